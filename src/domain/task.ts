@@ -1,0 +1,85 @@
+import type { ErrorCode } from './errors.js';
+import type { RobotsEvidence } from './robots.js';
+
+/**
+ *            claim               settle
+ *  queued ───────────▶ running ─────────▶ completed | failed
+ *    │  ▲                 │
+ *    │  └── retry, 429, restart ──┘
+ *    └──────▶ cancelled   (only from queued: running work is never torn down)
+ */
+export const TASK_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const RENDER_MODES = ['auto', 'http', 'browser'] as const;
+export type RenderMode = (typeof RENDER_MODES)[number];
+
+/** What a caller asks for: one URL, what kind of page it is, and how to bring it. */
+export interface TaskSpec {
+  targetType: string;
+  targetUrl: string;
+  workspaceId: string;
+  requestedFields: string[] | null;
+  callbackUrl: string | null;
+  render: RenderMode;
+}
+
+/** How a result came to be, for whoever must judge or debug it. */
+export interface VisitMeta {
+  renderedBy: 'http' | 'browser' | null;
+  finalUrl: string | null;
+  httpStatus: number | null;
+  durationMs: number | null;
+  adapter: string | null;
+  adapterVersion: string | null;
+  contentHash: string | null;
+  robots: RobotsEvidence | null;
+  proxy: string | null;
+  /** `ok`, or `partial` where some fields were found but could not be validated. */
+  quality: 'ok' | 'partial' | null;
+}
+
+export const EMPTY_META: VisitMeta = {
+  renderedBy: null,
+  finalUrl: null,
+  httpStatus: null,
+  durationMs: null,
+  adapter: null,
+  adapterVersion: null,
+  contentHash: null,
+  robots: null,
+  proxy: null,
+  quality: null,
+};
+
+/** Times are epoch milliseconds; the door prints them as ISO 8601. */
+export interface Task extends TaskSpec {
+  id: string;
+  jobId: string | null;
+  /** Place within its job, 0-based. */
+  seq: number;
+  domain: string;
+  /** How many tasks its job has; 0 for a standalone task. Smaller goes first. */
+  jobSize: number;
+  status: TaskStatus;
+  /** Visits that count against the retry limit: begun, and not ended by a 429. */
+  attempts: number;
+  /** Visits begun, ever: the fencing token a settle must show. */
+  visits: number;
+  /** 429 answers in a row. */
+  throttles: number;
+  notBefore: number | null;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+  result: Record<string, unknown> | null;
+  error: string | null;
+  code: ErrorCode | null;
+  meta: VisitMeta | null;
+  /** The request that submitted it, so that its log lines can be found from the caller's side. */
+  requestId: string;
+  traceparent: string | null;
+}
+
+export const isTerminal = (status: TaskStatus): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';

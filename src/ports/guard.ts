@@ -1,0 +1,38 @@
+import type { GleanerError } from '../domain/errors.js';
+import type { RobotsEvidence } from '../domain/robots.js';
+import type { Identity, ProxyChoice } from './fetcher.js';
+
+/** What is about to be visited, and what the guards have settled about it so far. Guards fill in their own line. */
+export interface VisitPlan {
+  taskId: string;
+  url: string;
+  domain: string;
+  workspaceId: string;
+  needs: 'http' | 'browser';
+  robots: RobotsEvidence | null;
+  proxy: ProxyChoice | null;
+  identity: Identity | null;
+}
+
+/**
+ * `go`: on to the next guard. `wait`: not before `until` (monotonic ms); nothing is held meanwhile.
+ * `no`: the task ends with this error.
+ */
+export type Verdict =
+  | { kind: 'go'; release?: () => void }
+  | { kind: 'wait'; until: number; reason: string }
+  | { kind: 'no'; error: GleanerError };
+
+/** How the visit went, as far as reputation is concerned: `null` is success. */
+export type VisitResult = { error: GleanerError | null };
+
+/**
+ * One question asked before a visit. Guards run in the order of their list and stop at the first that is not `go`;
+ * then the `release` of every earlier `go` is called (last first), so a guard that hands out something scarce (a probe,
+ * a concurrency place) gets it back. After a visit that did start, `after` is called instead, exactly once.
+ */
+export interface Guard {
+  readonly name: string;
+  check(plan: VisitPlan, signal: AbortSignal): Verdict | Promise<Verdict>;
+  after?(plan: VisitPlan, result: VisitResult): void;
+}

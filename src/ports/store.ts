@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../domain/errors.js';
+import type { Job, JobStatus } from '../domain/job.js';
+import type { Task, VisitMeta } from '../domain/task.js';
+
+/** A job as it is opened; its tasks come beside it. */
+export interface NewJob {
+  id: string;
+  totalTasks: number;
+  callbackUrl: string | null;
+  createdAt: number;
+}
+
+/** What a visit came to, as the store writes it. */
+export type Settlement =
+  | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
+  | { kind: 'failed'; code: ErrorCode; error: string; meta: VisitMeta }
+  /** Back to the queue. `refundAttempt`: the visit does not count (429, shutdown); `throttles` is the new run of 429s. */
+  | { kind: 'requeued'; notBefore: number | null; refundAttempt: boolean; throttles: number; meta: VisitMeta | null };
+
+export interface PageOf<T> {
+  items: T[];
+  /** Opaque; `null` on the last page. */
+  nextCursor: string | null;
+}
+
+export interface JobFilter {
+  status?: JobStatus;
+  createdAfter?: number;
+  createdBefore?: number;
+}
+
+/** A queued task as the queue needs it after a restart. */
+export interface QueuedRow {
+  id: string;
+  jobId: string | null;
+  domain: string;
+  jobSize: number;
+  render: Task['render'];
+  createdAt: number;
+  notBefore: number | null;
+}
+
+/**
+ * The truth about tasks and jobs. Every write resolves only when it is durable (fsync'ed), and is one transaction:
+ * all of it or nothing. Reads see only what is durable. A fault of the store rejects with `storage_unavailable`.
+ */
+export interface Store {
+  openTask(task: Task): Promise<void>;
+  /** The job and all its tasks, or none of them. */
+  openJob(job: NewJob, tasks: Task[]): Promise<void>;
+
+  task(id: string): Promise<Task | null>;
+  job(id: string): Promise<Job | null>;
+  /** Newest first. */
+  jobs(filter: JobFilter, page: { limit: number; cursor: string | null }): Promise<PageOf<Job>>;
+  /** In the order of the request. Completed tasks; with `includeFailed` failed ones too. */
+  jobResults(
+    jobId: string,
+    page: { limit: number; cursor: string | null; includeFailed: boolean },
+  ): Promise<PageOf<Task>>;
+
+  /** queued → running, visits + 1, attempts + 1. `null` when it is no longer queued: somebody cancelled it. */
+  claim(taskId: string, now: number): Promise<Task | null>;
+  /**
+   * running → terminal or queued, and the job's end if this was its last task, in one transaction. Counts only if
+   * the task is still running with the same `visits`; otherwise `null` and nothing changes (settled exactly once).
+   * A requeued task of a cancelled job is cancelled instead.
+   */
+  settle(claim: { taskId: string; visits: number }, settlement: Settlement, now: number): Promise<Task | null>;
+
+  /** queued → cancelled; `null` when the task was not queued. */
+  cancelTask(taskId: string, now: number): Promise<Task | null>;
+  /** Cancels what is queued, leaves what runs, marks the job. Repeating it changes nothing. `null`: no such job. */
+  cancelJob(jobId: string, now: number): Promise<{ job: Job; cancelledTaskIds: string[] } | null>;
+
+  /** At boot: running → queued, so that it is visited again. Returns how many. */
+  requeueRunning(now: number): Promise<number>;
+  /** Everything queued, oldest first, in pages. */
+  queued(): AsyncIterable<QueuedRow[]>;
+
+  /** Removes up to `limit` terminal standalone tasks and ended jobs (with their tasks) older than `before`. */
+  expire(before: number, limit: number): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import type { ErrorCode } from '../domain/errors.js';
+import type { Task } from '../domain/task.js';
+
+/** Structured log: fields first, then the sentence. Values pass a scrubber on their way out. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface SettledVisit {
+  task: Task;
+  /** `completed`, `failed` or `retried` (back to the queue). */
+  end: 'completed' | 'failed' | 'retried';
+  code: ErrorCode | null;
+  reason: string | null;
+  durationMs: number;
+  proxyUsed: string;
+  renderedBy: 'http' | 'browser' | null;
+  /** Names of the fields that came back non-null; never their values. */
+  fieldsExtracted: string[];
+}
+
+/** What the engine and the fetchers tell the operator. Nothing here may throw or block. */
+export interface Telemetry {
+  readonly log: Log;
+  taskAccepted(task: Task): void;
+  taskCancelled(task: Task): void;
+  visitSettled(visit: SettledVisit): void;
+  /** A guard made a task wait. */
+  guardWaited(guard: string, waitMs: number): void;
+  /** `render: auto` opened a browser after all. */
+  escalated(task: Task): void;
+  /** A browser left the pool: page limit, age, crash, hang, stop. */
+  browserRetired(reason: string): void;
+}
