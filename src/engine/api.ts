@@ -32,10 +32,7 @@ export interface EngineApi {
 
   job(id: string): Promise<Job>;
   jobs(filter: JobFilter, page: { limit: number; cursor: string | null }): Promise<PageOf<Job>>;
-  jobResults(
-    id: string,
-    page: { limit: number; cursor: string | null; includeFailed: boolean },
-  ): Promise<PageOf<Task>>;
+  jobResults(id: string, page: { limit: number; cursor: string | null; includeFailed: boolean }): Promise<PageOf<Task>>;
   cancelJob(id: string): Promise<Job>;
 
   queueStats(): QueueStats & { averageDurationMs: number };

@@ -71,7 +71,7 @@ export interface Store {
   /** queued → cancelled; `null` when the task was not queued. */
   cancelTask(taskId: string, now: number): Promise<Task | null>;
   /** Cancels what is queued, leaves what runs, marks the job. Repeating it changes nothing. `null`: no such job. */
-  cancelJob(jobId: string, now: number): Promise<{ job: Job; cancelledTaskIds: string[] } | null>;
+  cancelJob(jobId: string, now: number): Promise<{ job: Job; cancelled: Task[] } | null>;
 
   /** At boot: running → queued, so that it is visited again. Returns how many. */
   requeueRunning(now: number): Promise<number>;

@@ -15,6 +15,8 @@ export interface SettledVisit {
   end: 'completed' | 'failed' | 'retried';
   code: ErrorCode | null;
   reason: string | null;
+  /** What lies beneath a fault of ours, for the log only. */
+  cause?: unknown;
   durationMs: number;
   proxyUsed: string;
   renderedBy: 'http' | 'browser' | null;

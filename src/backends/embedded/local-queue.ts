@@ -1,0 +1,141 @@
+import PQueue from 'p-queue';
+import { LaneQueue } from '../../domain/lane-queue.js';
+import type { Clock } from '../../ports/clock.js';
+import type { QueueEntry, QueueStats, TaskQueue } from '../../ports/queue.js';
+
+type Needs = QueueEntry['needs'];
+
+/** One kind of slot: the lanes decide what is ready, p-queue runs as many as there are slots. */
+interface SlotClass {
+  lanes: LaneQueue<QueueEntry>;
+  slots: PQueue;
+}
+
+export interface LocalQueueOptions {
+  clock: Clock;
+  maxDepth: number;
+  httpConcurrency: number;
+  browserConcurrency: number;
+  /** How many tasks of one domain may run at once. */
+  laneWidth: (domain: string) => number;
+}
+
+/**
+ * The queue in this process. HTTP and browser visits have lanes and slots of their own, so that a hundred cheap pages
+ * do not stand behind two browsers. p-queue is fed only what can start at once: what waits, waits in the lanes.
+ */
+export class LocalQueue implements TaskQueue {
+  private readonly clock: Clock;
+  private readonly maxDepth: number;
+  private readonly classes: Record<Needs, SlotClass>;
+  private reserved = 0;
+  private work: ((entry: QueueEntry) => Promise<void>) | null = null;
+  private alarm: { at: number; cancel: () => void } | null = null;
+
+  constructor(options: LocalQueueOptions) {
+    this.clock = options.clock;
+    this.maxDepth = options.maxDepth;
+    const slotClass = (concurrency: number): SlotClass => ({
+      lanes: new LaneQueue<QueueEntry>(options.laneWidth),
+      slots: new PQueue({ concurrency }),
+    });
+    this.classes = { http: slotClass(options.httpConcurrency), browser: slotClass(options.browserConcurrency) };
+    // `next` comes after the slot has been counted free; earlier there would be nothing to fill.
+    for (const { slots } of this.each()) slots.on('next', () => this.pump());
+  }
+
+  reserve(count: number): boolean {
+    if (this.depth() + this.reserved + count > this.maxDepth) return false;
+    this.reserved += count;
+    return true;
+  }
+
+  unreserve(count: number): void {
+    this.reserved -= count;
+  }
+
+  add(entry: QueueEntry, options: { reserved?: boolean } = {}): void {
+    if (options.reserved) this.reserved -= 1;
+    this.classes[entry.needs].lanes.add(entry, this.clock.mono());
+    this.pump();
+  }
+
+  hold(domain: string, until: number): void {
+    const now = this.clock.mono();
+    for (const { lanes } of this.each()) lanes.hold(domain, until, now);
+  }
+
+  remove(taskId: string): boolean {
+    const now = this.clock.mono();
+    return this.each().some(({ lanes }) => lanes.remove(taskId, now) !== null);
+  }
+
+  start(work: (entry: QueueEntry) => Promise<void>): void {
+    this.work = work;
+    this.pump();
+  }
+
+  async stop(): Promise<void> {
+    this.work = null;
+    this.alarm?.cancel();
+    this.alarm = null;
+    await Promise.all(this.each().map(({ slots }) => slots.onIdle()));
+  }
+
+  stats(): QueueStats {
+    const sum = { depth: 0, activeWorkers: 0, standalone: 0, batch: 0, delayed: 0, lanes: 0 };
+    for (const { lanes, slots } of this.each()) {
+      const counts = lanes.counts();
+      sum.depth += lanes.size;
+      sum.activeWorkers += slots.pending;
+      sum.standalone += counts.standalone;
+      sum.batch += counts.batch;
+      sum.delayed += counts.delayed;
+      sum.lanes += counts.lanes;
+    }
+    return sum;
+  }
+
+  private depth(): number {
+    return this.classes.http.lanes.size + this.classes.browser.lanes.size;
+  }
+
+  private pump(): void {
+    if (!this.work) return;
+    for (const slotClass of this.each()) this.fill(slotClass);
+    this.armAlarm();
+  }
+
+  private fill({ lanes, slots }: SlotClass): void {
+    while (slots.pending + slots.size < slots.concurrency) {
+      const entry = lanes.take(this.clock.mono());
+      if (!entry) return;
+      void slots.add(() => this.run(entry, lanes), { priority: -entry.jobSize });
+    }
+  }
+
+  private async run(entry: QueueEntry, lanes: LaneQueue<QueueEntry>): Promise<void> {
+    try {
+      await this.work?.(entry);
+    } finally {
+      lanes.done(entry.domain, this.clock.mono());
+    }
+  }
+
+  /** Wakes up when time alone makes something ready. One alarm at a time: the earliest. */
+  private armAlarm(): void {
+    const now = this.clock.mono();
+    const due = Math.min(...this.each().map(({ lanes }) => lanes.nextDue(now) ?? Number.POSITIVE_INFINITY));
+    if (due === Number.POSITIVE_INFINITY || (this.alarm && this.alarm.at <= due)) return;
+    this.alarm?.cancel();
+    const cancel = this.clock.after(due - now, () => {
+      this.alarm = null;
+      this.pump();
+    });
+    this.alarm = { at: due, cancel };
+  }
+
+  private each(): SlotClass[] {
+    return [this.classes.http, this.classes.browser];
+  }
+}

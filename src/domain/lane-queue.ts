@@ -1,0 +1,190 @@
+import { Heap, type HeapItem } from './heap.js';
+import { priorityKey } from './priority.js';
+
+/** What the lanes need to know of an entry; callers may carry more in it. */
+export interface LaneEntry {
+  taskId: string;
+  domain: string;
+  jobSize: number;
+  since: number;
+  notBefore: number;
+}
+
+interface Node<E> extends HeapItem {
+  entry: E;
+  key: number;
+  home: Heap<Node<E>>;
+}
+
+/**
+ * A lane is in exactly one place:
+ *   ready  – has work, is not held, has a free place: can be taken from
+ *   held   – must rest until `heldUntil`
+ *   idle   – empty, or as many of its tasks run as may (comes back through `add` or `done`)
+ */
+interface Lane<E> extends HeapItem {
+  domain: string;
+  nodes: Heap<Node<E>>;
+  heldUntil: number;
+  active: number;
+  place: 'ready' | 'held' | 'idle';
+}
+
+/**
+ * What to take next, without ever looking at more than the top of a heap: a heap of tasks per domain (its lane),
+ * a heap of the lanes that are ready by their best task, one of the held lanes by the time they are released, and one of
+ * the tasks that have a time of their own (retries). Everything is O(log n); a domain that waits costs nobody else a step.
+ * Pure: time comes in as `now`.
+ */
+export class LaneQueue<E extends LaneEntry> {
+  private readonly width: (domain: string) => number;
+  private readonly lanes = new Map<string, Lane<E>>();
+  private readonly nodes = new Map<string, Node<E>>();
+  private readonly delayed = new Heap<Node<E>>((a, b) => a.entry.notBefore < b.entry.notBefore);
+  private readonly ready = new Heap<Lane<E>>((a, b) => isBefore(best(a), best(b)));
+  private readonly held = new Heap<Lane<E>>((a, b) => a.heldUntil < b.heldUntil);
+  private standaloneCount = 0;
+
+  /** `width`: how many tasks of a domain may run at once. */
+  constructor(width: (domain: string) => number) {
+    this.width = width;
+  }
+
+  get size(): number {
+    return this.nodes.size;
+  }
+
+  counts(): { standalone: number; batch: number; delayed: number; lanes: number } {
+    return {
+      standalone: this.standaloneCount,
+      batch: this.nodes.size - this.standaloneCount,
+      delayed: this.delayed.size,
+      lanes: this.lanes.size,
+    };
+  }
+
+  /** Adding an id that is already there changes nothing. */
+  add(entry: E, now: number): void {
+    if (this.nodes.has(entry.taskId)) return;
+    const node: Node<E> = {
+      entry,
+      key: priorityKey(entry.since, entry.jobSize),
+      home: this.delayed,
+      heapIndex: -1,
+    };
+    this.nodes.set(entry.taskId, node);
+    if (entry.jobSize === 0) this.standaloneCount += 1;
+    if (entry.notBefore > now) this.delayed.push(node);
+    else this.enterLane(node, now);
+  }
+
+  /** The best ready entry. Its lane counts it as running until `done`. */
+  take(now: number): E | null {
+    this.promote(now);
+    const lane = this.ready.peek();
+    if (!lane) return null;
+    const node = lane.nodes.peek() as Node<E>;
+    this.reshape(lane, now, () => {
+      lane.nodes.pop();
+      lane.active += 1;
+    });
+    this.forget(node);
+    return node.entry;
+  }
+
+  done(domain: string, now: number): void {
+    const lane = this.lanes.get(domain);
+    if (!lane) return;
+    this.reshape(lane, now, () => {
+      lane.active -= 1;
+    });
+  }
+
+  hold(domain: string, until: number, now: number): void {
+    const lane = this.laneOf(domain);
+    this.reshape(lane, now, () => {
+      lane.heldUntil = Math.max(lane.heldUntil, until);
+    });
+  }
+
+  remove(taskId: string, now: number): E | null {
+    const node = this.nodes.get(taskId);
+    if (!node) return null;
+    this.forget(node);
+    if (node.home === this.delayed) this.delayed.remove(node);
+    else {
+      const lane = this.laneOf(node.entry.domain);
+      this.reshape(lane, now, () => lane.nodes.remove(node));
+    }
+    return node.entry;
+  }
+
+  /** When something that is not ready now becomes so by time alone (always after `now`); `null`: never. */
+  nextDue(now: number): number | null {
+    this.promote(now);
+    const task = this.delayed.peek()?.entry.notBefore ?? Number.POSITIVE_INFINITY;
+    const lane = this.held.peek()?.heldUntil ?? Number.POSITIVE_INFINITY;
+    const due = Math.min(task, lane);
+    return due === Number.POSITIVE_INFINITY ? null : due;
+  }
+
+  private promote(now: number): void {
+    for (let node = this.delayed.peek(); node && node.entry.notBefore <= now; node = this.delayed.peek()) {
+      this.delayed.pop();
+      this.enterLane(node, now);
+    }
+    for (let lane = this.held.peek(); lane && lane.heldUntil <= now; lane = this.held.peek()) {
+      this.reshape(lane, now, () => {});
+    }
+  }
+
+  private enterLane(node: Node<E>, now: number): void {
+    const lane = this.laneOf(node.entry.domain);
+    node.home = lane.nodes;
+    this.reshape(lane, now, () => lane.nodes.push(node));
+  }
+
+  /** A lane's order key lives in its content, so it leaves its heap before it changes and finds its new place after. */
+  private reshape(lane: Lane<E>, now: number, change: () => void): void {
+    if (lane.place === 'ready') this.ready.remove(lane);
+    if (lane.place === 'held') this.held.remove(lane);
+    change();
+    lane.place = this.placeFor(lane, now);
+    if (lane.place === 'ready') this.ready.push(lane);
+    if (lane.place === 'held') this.held.push(lane);
+    if (lane.place === 'idle' && lane.nodes.size === 0 && lane.active === 0) this.lanes.delete(lane.domain);
+  }
+
+  private placeFor(lane: Lane<E>, now: number): Lane<E>['place'] {
+    if (lane.heldUntil > now) return 'held';
+    if (lane.nodes.size === 0 || lane.active >= this.width(lane.domain)) return 'idle';
+    return 'ready';
+  }
+
+  private laneOf(domain: string): Lane<E> {
+    const known = this.lanes.get(domain);
+    if (known) return known;
+    const lane: Lane<E> = {
+      domain,
+      nodes: new Heap<Node<E>>(isBefore),
+      heldUntil: 0,
+      active: 0,
+      place: 'idle',
+      heapIndex: -1,
+    };
+    this.lanes.set(domain, lane);
+    return lane;
+  }
+
+  private forget(node: Node<E>): void {
+    this.nodes.delete(node.entry.taskId);
+    if (node.entry.jobSize === 0) this.standaloneCount -= 1;
+  }
+}
+
+/** Ids are time-ordered, so they break ties in order of arrival. */
+function isBefore<E extends LaneEntry>(a: Node<E>, b: Node<E>): boolean {
+  return a.key < b.key || (a.key === b.key && a.entry.taskId < b.entry.taskId);
+}
+
+const best = <E>(lane: Lane<E>): Node<E> => lane.nodes.peek() as Node<E>;

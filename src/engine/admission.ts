@@ -1,0 +1,81 @@
+import { type AdapterRegistry, fieldsOf } from '../domain/adapter.js';
+import { type FieldFault, GleanerError } from '../domain/errors.js';
+import { domainOf } from '../domain/registrable-domain.js';
+import { checkUrl, type EgressAllow } from '../domain/target-url.js';
+import type { Task, TaskSpec } from '../domain/task.js';
+import type { NewId } from '../ports/clock.js';
+import type { Caller } from './api.js';
+
+export interface AdmissionRules {
+  adapters: AdapterRegistry;
+  egressAllow: EgressAllow;
+}
+
+/** Everything that can be known to be wrong before anything is queued; `prefix` says where in the request we are. */
+export function faultsOf(spec: TaskSpec, rules: AdmissionRules, prefix = ''): FieldFault[] {
+  return [
+    ...typeFaults(spec, rules.adapters, prefix),
+    ...urlFaults(`${prefix}target_url`, spec.targetUrl, rules.egressAllow),
+    ...urlFaults(`${prefix}callback_url`, spec.callbackUrl, rules.egressAllow),
+  ];
+}
+
+export function urlFaults(field: string, value: string | null, allow: EgressAllow): FieldFault[] {
+  if (value === null) return [];
+  const checked = checkUrl(value, allow);
+  return 'fault' in checked ? [{ field, message: checked.fault }] : [];
+}
+
+/** Throws one error that names every faulty field. */
+export function refuseIfFaulty(faults: FieldFault[]): void {
+  if (faults.length === 0) return;
+  const named = faults.map((fault) => fault.field).join(', ');
+  throw new GleanerError('validation_failed', `Not acceptable: ${named}.`, { fields: faults });
+}
+
+function typeFaults(spec: TaskSpec, adapters: AdapterRegistry, prefix: string): FieldFault[] {
+  const adapter = adapters.get(spec.targetType);
+  if (!adapter) {
+    const message = `must be one of ${adapters.types().join(', ')}`;
+    return [{ field: `${prefix}target_type`, message, value: spec.targetType }];
+  }
+  const allowed = fieldsOf(adapter);
+  return (spec.requestedFields ?? []).flatMap((name, index) => {
+    if (allowed.includes(name)) return [];
+    const message = `must be one of ${allowed.join(', ')}`;
+    return [{ field: `${prefix}requested_fields[${index}]`, message, value: name }];
+  });
+}
+
+interface TaskPlace {
+  newId: NewId;
+  now: number;
+  jobId: string | null;
+  seq: number;
+  jobSize: number;
+}
+
+export function newTask(spec: TaskSpec, caller: Caller, place: TaskPlace): Task {
+  return {
+    ...spec,
+    id: place.newId(),
+    jobId: place.jobId,
+    seq: place.seq,
+    jobSize: place.jobSize,
+    domain: domainOf(spec.targetUrl),
+    status: 'queued',
+    attempts: 0,
+    visits: 0,
+    throttles: 0,
+    notBefore: null,
+    createdAt: place.now,
+    startedAt: null,
+    completedAt: null,
+    result: null,
+    error: null,
+    code: null,
+    meta: null,
+    requestId: caller.requestId,
+    traceparent: caller.traceparent,
+  };
+}

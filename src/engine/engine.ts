@@ -1,0 +1,191 @@
+import { GleanerError } from '../domain/errors.js';
+import type { Job } from '../domain/job.js';
+import type { EgressAllow } from '../domain/target-url.js';
+import { isTerminal, type Task, type TaskSpec } from '../domain/task.js';
+import type { NewId } from '../ports/clock.js';
+import { faultsOf, newTask, refuseIfFaulty, urlFaults } from './admission.js';
+import type { BatchSpec, Caller, EngineApi } from './api.js';
+import { Executor, type ExecutorParts, entryFor } from './executor.js';
+import { retain } from './retention.js';
+import { Waiters } from './waiters.js';
+
+export interface EngineParts extends Omit<ExecutorParts, 'onEnded'> {
+  newId: NewId;
+  egressAllow: EgressAllow;
+  resultTtlMs: number;
+}
+
+/** The one machine: accepts, queues, visits and settles. It knows no use-case and no site. */
+export class Engine implements EngineApi {
+  private readonly parts: EngineParts;
+  private readonly executor: Executor;
+  private readonly waiters = new Waiters();
+  private readonly stopped = new AbortController();
+  private retention: Promise<void> = Promise.resolve();
+  private accepting = false;
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+    this.executor = new Executor({ ...parts, onEnded: (task) => this.waiters.tell(task) });
+  }
+
+  /** Takes up what an earlier process left: what was running is queued again, what was queued still is. */
+  async start(): Promise<void> {
+    const { store, queue, clock, telemetry, resultTtlMs } = this.parts;
+    const interrupted = await store.requeueRunning(clock.now());
+    let resumed = 0;
+    for await (const rows of store.queued()) {
+      for (const row of rows) queue.add(entryFor(row, clock));
+      resumed += rows.length;
+    }
+    if (resumed > 0) telemetry.log.info({ resumed, interrupted }, 'took up the tasks of the last run');
+    this.accepting = true;
+    queue.start((entry) => this.executor.run(entry));
+    this.retention = retain({ store, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
+  }
+
+  /** No new work; what runs may finish within the grace, then it goes back to the queue. Nothing queued is lost. */
+  async stop(graceMs: number): Promise<void> {
+    const { queue, clock, store } = this.parts;
+    this.accepting = false;
+    this.stopped.abort();
+    const idle = queue.stop();
+    const inTime = new AbortController();
+    await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
+    this.executor.abortAll();
+    await idle;
+    await this.retention;
+    // Visits that waited for their second leg are still marked as running.
+    await store.requeueRunning(clock.now());
+  }
+
+  /** Cuts the grace short. */
+  hurry(): void {
+    this.executor.abortAll();
+  }
+
+  async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
+    this.refuseIfStopping();
+    refuseIfFaulty(faultsOf(spec, this.parts));
+    const { newId, clock } = this.parts;
+    const task = newTask(spec, caller, { newId, now: clock.now(), jobId: null, seq: 0, jobSize: 0 });
+    await this.admit([task], () => this.parts.store.openTask(task));
+    return task;
+  }
+
+  async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
+    this.refuseIfStopping();
+    const { newId, clock, store, egressAllow } = this.parts;
+    refuseIfFaulty([
+      ...targets.flatMap((spec, index) => faultsOf(spec, this.parts, `targets[${index}].`)),
+      ...urlFaults('callback_url', callbackUrl, egressAllow),
+    ]);
+    const now = clock.now();
+    const jobId = newId();
+    const jobSize = targets.length;
+    const tasks = targets.map((spec, seq) => newTask(spec, caller, { newId, now, jobId, seq, jobSize }));
+    const opening = { id: jobId, totalTasks: jobSize, callbackUrl, createdAt: now };
+    await this.admit(tasks, () => store.openJob(opening, tasks));
+    const counts = { total: jobSize, queued: jobSize, running: 0, completed: 0, failed: 0, cancelled: 0 };
+    const job: Job = {
+      id: jobId,
+      status: 'queued',
+      callbackUrl,
+      createdAt: now,
+      updatedAt: now,
+      completedAt: null,
+      counts,
+    };
+    return { job, taskIds: tasks.map((task) => task.id) };
+  }
+
+  async task(id: string): Promise<Task> {
+    const task = await this.parts.store.task(id);
+    if (!task) throw new GleanerError('task_not_found', `There is no task ${id}.`);
+    return task;
+  }
+
+  async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
+    const done = new AbortController();
+    const timeout = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+    let ended: Task | undefined;
+    // Listening begins before looking, or an end in between would be missed.
+    const stopListening = this.waiters.on(id, (task) => {
+      ended = task;
+      done.abort();
+    });
+    try {
+      const task = await this.task(id);
+      if (isTerminal(task.status)) return task;
+      await this.parts.clock.wait(waitMs, timeout);
+      return ended ?? (await this.task(id));
+    } finally {
+      stopListening();
+    }
+  }
+
+  async abandon(taskId: string): Promise<boolean> {
+    const { store, clock } = this.parts;
+    const cancelled = await store.cancelTask(taskId, clock.now());
+    if (cancelled) this.forget(cancelled);
+    return cancelled !== null;
+  }
+
+  async job(id: string): Promise<Job> {
+    const job = await this.parts.store.job(id);
+    if (!job) throw new GleanerError('job_not_found', `There is no job ${id}.`);
+    return job;
+  }
+
+  jobs: EngineApi['jobs'] = (filter, page) => this.parts.store.jobs(filter, page);
+
+  jobResults: EngineApi['jobResults'] = async (id, page) => {
+    await this.job(id);
+    return this.parts.store.jobResults(id, page);
+  };
+
+  async cancelJob(id: string): Promise<Job> {
+    const { store, clock } = this.parts;
+    const ending = await store.cancelJob(id, clock.now());
+    if (!ending) throw new GleanerError('job_not_found', `There is no job ${id}.`);
+    for (const task of ending.cancelled) this.forget(task);
+    return ending.job;
+  }
+
+  queueStats(): ReturnType<EngineApi['queueStats']> {
+    return { ...this.parts.queue.stats(), averageDurationMs: this.executor.averageDurationMs() };
+  }
+
+  acceptsWork(): boolean {
+    return this.accepting;
+  }
+
+  /** Room first, then disk, then the queue: what is refused is nowhere, what is accepted survives anything. */
+  private async admit(tasks: Task[], persist: () => Promise<void>): Promise<void> {
+    const { queue, clock, telemetry } = this.parts;
+    if (!queue.reserve(tasks.length)) {
+      throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
+    }
+    try {
+      await persist();
+    } catch (error) {
+      queue.unreserve(tasks.length);
+      throw error;
+    }
+    for (const task of tasks) {
+      queue.add(entryFor(task, clock), { reserved: true });
+      telemetry.taskAccepted(task);
+    }
+  }
+
+  private forget(task: Task): void {
+    this.parts.queue.remove(task.id);
+    this.parts.telemetry.taskCancelled(task);
+    this.waiters.tell(task);
+  }
+
+  private refuseIfStopping(): void {
+    if (this.accepting) return;
+    throw new GleanerError('shutting_down', 'The service is stopping.', { retryAfterMs: 10_000 });
+  }
+}

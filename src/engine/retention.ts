@@ -1,0 +1,29 @@
+import type { Clock } from '../ports/clock.js';
+import type { Store } from '../ports/store.js';
+import type { Log } from '../ports/telemetry.js';
+
+const EVERY_MS = 60_000;
+const BITE = 500;
+
+export interface RetentionParts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  ttlMs: number;
+}
+
+/** Forgets what ended longer ago than the retention, in small bites so that no write waits long. Until aborted. */
+export async function retain({ store, clock, log, ttlMs }: RetentionParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      let gone: number;
+      do {
+        gone = await store.expire(clock.now() - ttlMs, BITE);
+        if (gone > 0) log.info({ expired: gone }, 'forgot tasks and jobs past their retention');
+      } while (gone >= BITE && !signal.aborted);
+    } catch (error) {
+      log.warn({ err: error }, 'retention could not run and tries again later');
+    }
+    await clock.wait(EVERY_MS, signal);
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, AdapterRegistry } from '../domain/adapter.js';
+import { asGleanerError, GleanerError } from '../domain/errors.js';
+import { normalizeRecord, selectFields } from '../domain/normalize/index.js';
+import type { Page } from '../domain/page.js';
+import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
+import type { Fetcher } from '../ports/fetcher.js';
+import type { VisitPlan } from '../ports/guard.js';
+
+export interface VisitParts {
+  adapters: AdapterRegistry;
+  fetchers: { http: Fetcher; browser: Fetcher };
+  /** Tells content from block pages and emptiness. */
+  judgePage: (page: Page) => 'content' | 'blocked' | 'empty';
+}
+
+/** What one leg of a visit came to. `escalate`: plain HTTP did not bring what the adapter needs; a browser may. */
+export type VisitOutcome =
+  | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
+  | { kind: 'failed'; error: GleanerError; meta: VisitMeta }
+  | { kind: 'escalate' };
+
+/** One leg of a visit whose guards have passed: fetch → judge → extract → normalize. Never rejects. */
+export async function visit(
+  parts: VisitParts,
+  task: Task,
+  plan: VisitPlan,
+  signal: AbortSignal,
+): Promise<VisitOutcome> {
+  const meta: VisitMeta = { ...EMPTY_META, robots: plan.robots, proxy: plan.proxy?.id ?? null };
+  try {
+    const adapter = adapterOf(parts.adapters, task);
+    meta.renderedBy = plan.needs;
+    meta.adapter = adapter.targetType;
+    meta.adapterVersion = adapter.version;
+    const page = await fetchPage(parts, plan, adapter, signal);
+    describe(meta, page);
+    const verdict = parts.judgePage(page);
+    if (mayEscalate(task, plan) && (verdict !== 'content' || !adapter.enough(page))) return { kind: 'escalate' };
+    if (verdict !== 'content') throw refusal(verdict, page);
+    return { kind: 'completed', ...read(adapter, page, task, meta) };
+  } catch (error) {
+    const fault = asGleanerError(error);
+    meta.httpStatus ??= fault.httpStatus ?? null;
+    return { kind: 'failed', error: fault, meta };
+  }
+}
+
+function adapterOf(adapters: AdapterRegistry, task: Task): Adapter {
+  const adapter = adapters.get(task.targetType);
+  // Accepted by an earlier version that knew this kind of page.
+  if (!adapter) throw new GleanerError('extraction_failed', `No adapter reads ${task.targetType} any more.`);
+  return adapter;
+}
+
+function fetchPage(parts: VisitParts, plan: VisitPlan, adapter: Adapter, signal: AbortSignal): Promise<Page> {
+  if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
+  const request = { url: plan.url, identity: plan.identity, proxy: plan.proxy, waitFor: adapter.waitFor };
+  return parts.fetchers[plan.needs].fetch(request, signal);
+}
+
+const mayEscalate = (task: Task, plan: VisitPlan): boolean => task.render === 'auto' && plan.needs === 'http';
+
+function describe(meta: VisitMeta, page: Page): void {
+  meta.finalUrl = page.finalUrl;
+  meta.httpStatus = page.httpStatus;
+  meta.contentHash = createHash('sha256').update(page.html).digest('hex');
+}
+
+function refusal(verdict: 'blocked' | 'empty', page: Page): GleanerError {
+  const { host } = new URL(page.finalUrl);
+  return verdict === 'blocked'
+    ? new GleanerError('blocked_page', `${host} answered with a block, captcha or login page.`)
+    : new GleanerError('empty_page', `${host} answered with a page without content.`);
+}
+
+function read(adapter: Adapter, page: Page, task: Task, meta: VisitMeta) {
+  try {
+    const { fields } = adapter.extract(page);
+    const { record, quality } = normalizeRecord(adapter.schema, fields);
+    return { result: selectFields(record, task.requestedFields), meta: { ...meta, quality } };
+  } catch (error) {
+    throw new GleanerError('extraction_failed', `The ${adapter.targetType} adapter failed on this page.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Job, JobStatus } from '../domain/job.js';
+import type { JobFilter, NewJob } from '../ports/store.js';
+import type { Sql, SqlValue } from './database.js';
+import { type JobRow, toJob } from './rows.js';
+
+export async function insertJob(tx: Sql, job: NewJob): Promise<void> {
+  await tx.run(
+    `INSERT INTO jobs (id, status, total_tasks, callback_url, created_at, updated_at) VALUES (?, 'queued', ?, ?, ?, ?)`,
+    [job.id, job.totalTasks, job.callbackUrl, job.createdAt, job.createdAt],
+  );
+}
+
+/** A job and its counts in one statement, so that they are of one moment and add up. */
+const WITH_COUNTS = `SELECT j.id, j.status, j.total_tasks, j.callback_url, j.created_at, j.updated_at, j.completed_at,
+  ${['queued', 'running', 'completed', 'failed', 'cancelled']
+    .map((status) => `(SELECT COUNT(*) FROM tasks t WHERE t.job_id = j.id AND t.status = '${status}') AS ${status}`)
+    .join(',\n  ')}
+  FROM jobs j`;
+
+export async function findJob(sql: Sql, id: string): Promise<Job | null> {
+  const rows = await sql.all<JobRow>(`${WITH_COUNTS} WHERE j.id = ?`, [id]);
+  return rows[0] ? toJob(rows[0]) : null;
+}
+
+/** Newest first; ids are time-ordered, so the last id seen is the place to go on from. */
+export async function listJobs(
+  sql: Sql,
+  filter: JobFilter,
+  page: { beforeId: string | null; limit: number },
+): Promise<Job[]> {
+  const wishes: [string, SqlValue | undefined][] = [
+    ['j.status = ?', filter.status],
+    ['j.created_at >= ?', filter.createdAfter],
+    ['j.created_at < ?', filter.createdBefore],
+    ['j.id < ?', page.beforeId ?? undefined],
+  ];
+  const given = wishes.filter((wish): wish is [string, SqlValue] => wish[1] !== undefined);
+  const where = given.length ? `WHERE ${given.map(([text]) => text).join(' AND ')}` : '';
+  const values = given.map(([, value]) => value);
+  const rows = await sql.all<JobRow>(`${WITH_COUNTS} ${where} ORDER BY j.id DESC LIMIT ?`, [...values, page.limit]);
+  return rows.map(toJob);
+}
+
+export async function markJobRunning(tx: Sql, id: string, now: number): Promise<void> {
+  await tx.run(`UPDATE jobs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'queued'`, [now, id]);
+}
+
+/** A job that was cancelled stays so, whatever its running tasks still brought. */
+export async function endJob(tx: Sql, id: string, status: JobStatus, now: number): Promise<void> {
+  await tx.run(
+    `UPDATE jobs SET status = CASE WHEN status = 'cancelled' THEN status ELSE ? END, updated_at = ?, completed_at = ?
+     WHERE id = ? AND completed_at IS NULL`,
+    [status, now, now, id],
+  );
+}
+
+export async function touchJob(tx: Sql, id: string, now: number): Promise<void> {
+  await tx.run('UPDATE jobs SET updated_at = ? WHERE id = ?', [now, id]);
+}
+
+export async function markJobCancelled(tx: Sql, id: string, now: number): Promise<void> {
+  await tx.run(`UPDATE jobs SET status = 'cancelled', updated_at = ? WHERE id = ? AND completed_at IS NULL`, [now, id]);
+}
+
+export async function deleteJobsEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
+  return tx.run(
+    'DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE completed_at < ? ORDER BY completed_at LIMIT ?)',
+    [before, limit],
+  );
+}

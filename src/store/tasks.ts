@@ -1,0 +1,131 @@
+import type { Task } from '../domain/task.js';
+import type { QueuedRow, Settlement } from '../ports/store.js';
+import type { Sql } from './database.js';
+import { TASK_COLUMNS, type TaskRow, taskValues, toJson, toTask } from './rows.js';
+
+const ALL = TASK_COLUMNS.join(', ');
+const INSERT = `INSERT INTO tasks (${ALL}) VALUES (${TASK_COLUMNS.map(() => '?').join(', ')})`;
+
+export async function insertTask(tx: Sql, task: Task): Promise<void> {
+  await tx.run(INSERT, taskValues(task));
+}
+
+export async function findTask(sql: Sql, id: string): Promise<Task | null> {
+  return first(await sql.all<TaskRow>(`SELECT ${ALL} FROM tasks WHERE id = ?`, [id]));
+}
+
+/** The one way into `running`. */
+export async function claimTask(tx: Sql, id: string, now: number): Promise<Task | null> {
+  const rows = await tx.all<TaskRow>(
+    `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL
+     WHERE id = ? AND status = 'queued' RETURNING ${ALL}`,
+    [now, id],
+  );
+  return first(rows);
+}
+
+/** running → completed or failed, if the visit is still the one that runs. */
+export async function endTask(
+  tx: Sql,
+  claim: { taskId: string; visits: number },
+  end: Extract<Settlement, { kind: 'completed' | 'failed' }>,
+  now: number,
+): Promise<Task | null> {
+  const completed = end.kind === 'completed';
+  const rows = await tx.all<TaskRow>(
+    `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, meta = ?
+     WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
+    [
+      end.kind,
+      now,
+      completed ? toJson(end.result) : null,
+      completed ? null : end.code,
+      completed ? null : end.error,
+      toJson(end.meta),
+      claim.taskId,
+      claim.visits,
+    ],
+  );
+  return first(rows);
+}
+
+/** running → queued. */
+export async function requeueTask(
+  tx: Sql,
+  claim: { taskId: string; visits: number },
+  requeue: Extract<Settlement, { kind: 'requeued' }>,
+): Promise<Task | null> {
+  const rows = await tx.all<TaskRow>(
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, not_before = ?, meta = ?
+     WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
+    [
+      requeue.refundAttempt ? 1 : 0,
+      requeue.throttles,
+      requeue.notBefore,
+      toJson(requeue.meta),
+      claim.taskId,
+      claim.visits,
+    ],
+  );
+  return first(rows);
+}
+
+const CANCEL = `UPDATE tasks SET status = 'cancelled', completed_at = ?, code = 'cancelled', error = 'Cancelled before it ran.'`;
+
+export async function cancelQueuedTask(tx: Sql, id: string, now: number): Promise<Task | null> {
+  return first(await tx.all<TaskRow>(`${CANCEL} WHERE id = ? AND status = 'queued' RETURNING ${ALL}`, [now, id]));
+}
+
+export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number): Promise<Task[]> {
+  const rows = await tx.all<TaskRow>(`${CANCEL} WHERE job_id = ? AND status = 'queued' RETURNING ${ALL}`, [now, jobId]);
+  return rows.map(toTask);
+}
+
+export async function requeueAllRunning(tx: Sql): Promise<number> {
+  return tx.run(`UPDATE tasks SET status = 'queued' WHERE status = 'running'`);
+}
+
+/** A page of what is queued, after the given place; oldest first. */
+export async function queuedAfter(
+  sql: Sql,
+  after: { createdAt: number; id: string },
+  limit: number,
+): Promise<QueuedRow[]> {
+  const rows = await sql.all<TaskRow>(
+    `SELECT id, job_id, domain, job_size, render, created_at, not_before FROM tasks
+     WHERE status = 'queued' AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    [after.createdAt, after.id, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    jobId: row.job_id,
+    domain: row.domain,
+    jobSize: row.job_size,
+    render: row.render as Task['render'],
+    createdAt: row.created_at,
+    notBefore: row.not_before,
+  }));
+}
+
+export async function endedTasksOfJob(
+  sql: Sql,
+  jobId: string,
+  page: { afterSeq: number; limit: number; includeFailed: boolean },
+): Promise<Task[]> {
+  const wanted = page.includeFailed ? `('completed', 'failed')` : `('completed')`;
+  const rows = await sql.all<TaskRow>(
+    `SELECT ${ALL} FROM tasks WHERE job_id = ? AND seq > ? AND status IN ${wanted} ORDER BY seq LIMIT ?`,
+    [jobId, page.afterSeq, page.limit],
+  );
+  return rows.map(toTask);
+}
+
+export async function deleteTasksEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM tasks WHERE id IN
+       (SELECT id FROM tasks WHERE job_id IS NULL AND completed_at < ? ORDER BY completed_at LIMIT ?)`,
+    [before, limit],
+  );
+}
+
+const first = (rows: TaskRow[]): Task | null => (rows[0] ? toTask(rows[0]) : null);

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SqliteDatabase } from '../../src/backends/embedded/sqlite-database.js';
+import { migrate } from '../../src/store/migrate.js';
+import { tempDir } from '../support/temp-dir.js';
+
+describe('the SQLite database', () => {
+  let directory: ReturnType<typeof tempDir>;
+  let database: SqliteDatabase;
+  beforeEach(async () => {
+    directory = tempDir('sqlite');
+    database = new SqliteDatabase(join(directory.path, 'gleaner.db'));
+    await database.write(async (tx) => {
+      await tx.run('CREATE TABLE notes (id BIGINT PRIMARY KEY, text TEXT)');
+    });
+  });
+  afterEach(async () => {
+    await database.close();
+    directory.remove();
+  });
+
+  const insert = (id: number): Promise<number> =>
+    database.write((tx) => tx.run('INSERT INTO notes (id, text) VALUES (?, ?)', [id, 'x']));
+  const count = async (): Promise<number> =>
+    (await database.read.all<{ n: number }>('SELECT COUNT(*) AS n FROM notes'))[0]?.n ?? -1;
+
+  it('runs with full durability', async () => {
+    const probe = await database.write((tx) => tx.all<{ synchronous: number }>('PRAGMA synchronous'));
+    expect(probe).toEqual([{ synchronous: 2 }]);
+    expect(await database.read.all('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+  });
+
+  it('shares one commit between the writes of one turn', async () => {
+    const probe = new BetterSqlite3(join(directory.path, 'gleaner.db'), { readonly: true });
+    const version = (): unknown => probe.pragma('data_version', { simple: true });
+    const seen = new Set<unknown>();
+    const writes = Array.from({ length: 200 }, (_, id) => insert(id).then(() => seen.add(version())));
+    await Promise.all(writes);
+    probe.close();
+    expect(await count()).toBe(200);
+    expect(seen.size).toBe(1);
+  });
+
+  it('shows readers nothing before it is committed', async () => {
+    let during = -1;
+    await database.write(async (tx) => {
+      await tx.run('INSERT INTO notes (id, text) VALUES (1, ?)', ['x']);
+      during = await count();
+    });
+    expect([during, await count()]).toEqual([0, 1]);
+  });
+
+  it('answers storage_unavailable while another process holds the lock, and works again afterwards', async () => {
+    const other = new BetterSqlite3(join(directory.path, 'gleaner.db'));
+    other.exec('BEGIN IMMEDIATE');
+    await expect(Promise.all([insert(1), insert(2)])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    other.exec('ROLLBACK');
+    other.close();
+    await insert(3);
+    expect(await count()).toBe(1);
+  });
+
+  it('applies migrations once and refuses a schema from the future', async () => {
+    await migrate(database, 1);
+    await migrate(database, 2);
+    expect(await database.read.all('SELECT id FROM schema_migrations WHERE applied_at = 2')).toEqual([]);
+    await database.write((tx) => tx.run("INSERT INTO schema_migrations (id, name, applied_at) VALUES (999, 'x', 3)"));
+    await expect(migrate(database, 4)).rejects.toThrow('schema 999');
+  });
+});

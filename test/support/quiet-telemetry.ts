@@ -1,0 +1,39 @@
+import type { Log, SettledVisit, Telemetry } from '../../src/ports/telemetry.js';
+
+/** Keeps what it was told, for tests that ask afterwards. */
+export class QuietTelemetry implements Telemetry {
+  readonly lines: { level: string; fields: object; message: string }[] = [];
+  readonly visits: SettledVisit[] = [];
+  readonly waits: { guard: string; waitMs: number }[] = [];
+  readonly retired: string[] = [];
+  escalations = 0;
+  cancelled = 0;
+
+  readonly log: Log = {
+    debug: (fields, message) => this.keep('debug', fields, message),
+    info: (fields, message) => this.keep('info', fields, message),
+    warn: (fields, message) => this.keep('warn', fields, message),
+    error: (fields, message) => this.keep('error', fields, message),
+  };
+
+  taskAccepted(): void {}
+  taskCancelled(): void {
+    this.cancelled += 1;
+  }
+  visitSettled(visit: SettledVisit): void {
+    this.visits.push(visit);
+  }
+  guardWaited(guard: string, waitMs: number): void {
+    this.waits.push({ guard, waitMs });
+  }
+  escalated(): void {
+    this.escalations += 1;
+  }
+  browserRetired(reason: string): void {
+    this.retired.push(reason);
+  }
+
+  private keep(level: string, fields: object, message: string): void {
+    this.lines.push({ level, fields, message });
+  }
+}
