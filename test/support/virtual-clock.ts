@@ -32,11 +32,12 @@ export class VirtualClock implements Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const cancel = this.after(ms, resolve);
       const end = (): void => {
         cancel();
+        signal?.removeEventListener('abort', end);
         resolve();
       };
+      const cancel = this.after(ms, end);
       signal?.addEventListener('abort', end, { once: true });
     });
   }

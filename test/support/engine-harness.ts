@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox';
+import { uuidv7 } from 'uuidv7';
+import { LocalQueue, type LocalQueueOptions } from '../../src/backends/embedded/local-queue.js';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
+import type { Page } from '../../src/domain/page.js';
+import { parseEgressAllow } from '../../src/domain/target-url.js';
+import { Engine, type EngineParts } from '../../src/engine/engine.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { Fetcher, FetchRequest, Identity } from '../../src/ports/fetcher.js';
+import type { Guard } from '../../src/ports/guard.js';
+import type { Store } from '../../src/ports/store.js';
+import { QuietTelemetry } from './quiet-telemetry.js';
+
+/** Reads `{"job_title": …}`; a page that says `shell` needs a browser. */
+const noteAdapter: Adapter = {
+  targetType: 'job_posting',
+  version: '1',
+  schema: Type.Object({
+    job_title: Type.Union([Type.String(), Type.Null()]),
+    company_name: Type.Union([Type.String(), Type.Null()]),
+  }),
+  waitFor: { selectors: [], timeoutMs: 0 },
+  extract: (page) => ({ fields: { job_title: page.html }, provenance: {} }),
+  enough: (page) => page.html !== 'shell',
+};
+
+export const noteRegistry: AdapterRegistry = {
+  get: (type) => (type === noteAdapter.targetType ? noteAdapter : undefined),
+  types: () => [noteAdapter.targetType],
+};
+
+const IDENTITY: Identity = {
+  userAgent: 'test',
+  viewport: { width: 1280, height: 720 },
+  timezone: 'UTC',
+  locale: 'en-US',
+  geolocation: null,
+  headers: {},
+};
+
+/** The only guard a visit cannot do without. */
+const identityGuard: Guard = {
+  name: 'identity',
+  check(plan) {
+    plan.identity = IDENTITY;
+    return { kind: 'go' };
+  },
+};
+
+export const aPage = (request: FetchRequest, html: string, renderedBy: Page['renderedBy'] = 'http'): Page => ({
+  url: request.url,
+  finalUrl: request.url,
+  httpStatus: 200,
+  headers: {},
+  contentType: 'text/html',
+  html,
+  bytes: html.length,
+  renderedBy,
+  redirects: [],
+});
+
+export interface HarnessOptions {
+  store: Store;
+  clock?: Clock;
+  http?: Fetcher['fetch'];
+  browser?: Fetcher['fetch'];
+  guards?: Guard[];
+  queue?: Partial<LocalQueueOptions>;
+  parts?: Partial<EngineParts>;
+}
+
+/** The real engine and queue on a real store; only the network is an argument. */
+export function openEngine(options: HarnessOptions): { engine: Engine; telemetry: QuietTelemetry; queue: LocalQueue } {
+  const clock = options.clock ?? systemClock;
+  const telemetry = new QuietTelemetry();
+  const queue = new LocalQueue({
+    clock,
+    maxDepth: 500,
+    httpConcurrency: 8,
+    browserConcurrency: 2,
+    laneWidth: () => 8,
+    ...options.queue,
+  });
+  const http = options.http ?? (async (request) => aPage(request, 'Engineer'));
+  const browser = options.browser ?? (async (request) => aPage(request, 'Rendered', 'browser'));
+  const engine = new Engine({
+    store: options.store,
+    queue,
+    clock,
+    telemetry,
+    random: () => 0.5,
+    newId: uuidv7,
+    adapters: noteRegistry,
+    fetchers: { http: { fetch: http }, browser: { fetch: browser } },
+    judgePage: (page) => (page.html === '' ? 'empty' : page.html === 'captcha' ? 'blocked' : 'content'),
+    guards: [...(options.guards ?? []), identityGuard],
+    egressAllow: parseEgressAllow([]),
+    taskTimeoutMs: 60_000,
+    maxAttempts: 3,
+    resultTtlMs: 3_600_000,
+    ...options.parts,
+  });
+  return { engine, telemetry, queue };
+}
+
+/** A fetch that never ends by itself; it obeys its signal as every fetcher must. */
+export const hang: Fetcher['fetch'] = (_request, signal) =>
+  new Promise((_resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
