@@ -54,6 +54,7 @@ export class Engine implements EngineApi {
     await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
     this.executor.abortAll();
     await idle;
+    this.waiters.releaseAll();
     await this.retention;
     // Visits that waited for their second leg are still marked as running.
     await store.requeueRunning(clock.now());
@@ -108,7 +109,7 @@ export class Engine implements EngineApi {
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
     const done = new AbortController();
     const timeout = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-    let ended: Task | undefined;
+    let ended: Task | null = null;
     // Listening begins before looking, or an end in between would be missed.
     const stopListening = this.waiters.on(id, (task) => {
       ended = task;

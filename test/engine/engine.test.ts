@@ -297,6 +297,16 @@ describe('the engine', () => {
     await stop(engine);
   });
 
+  it('does not keep anybody waiting for a task that goes back to the queue because the service stops', async () => {
+    const { engine } = openEngine({ store, clock, http: hang });
+    await engine.start();
+    const { id } = await engine.submit(aSpec(), CALLER);
+    const waiting = engine.awaitTask(id, 120_000);
+    await clock.advance(0);
+    await stop(engine);
+    expect((await waiting).status).toBe('queued');
+  });
+
   it('abandons a task only while it is queued', async () => {
     const { engine, telemetry } = openEngine({ store, clock, http: hang, queue: { httpConcurrency: 1 } });
     await engine.start();

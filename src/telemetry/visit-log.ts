@@ -1,0 +1,45 @@
+import type { Log, SettledVisit } from '../ports/telemetry.js';
+import { describeWithoutMessage } from './describe-error.js';
+import { traceIdOf } from './trace-id.js';
+
+/** One line per visit, findable by the request that asked for it. Field names only; what the page said is not ours. */
+export function logVisit(log: Log, visit: SettledVisit): void {
+  const { task } = visit;
+  const ids = {
+    request_id: task.requestId,
+    trace_id: traceIdOf(task.traceparent),
+    task_id: task.id,
+    job_id: task.jobId ?? undefined,
+  };
+  if (visit.end === 'completed') log.info({ ...ids, ...completion(visit) }, 'task completed');
+  else if (visit.end === 'failed') log.error({ ...ids, ...failure(visit) }, 'task failed');
+  else log.warn({ ...ids, ...failure(visit), attempt: task.attempts }, 'visit failed, task back in the queue');
+}
+
+const completion = ({ task, durationMs, fieldsExtracted, renderedBy, proxyUsed }: SettledVisit): object => ({
+  target_type: task.targetType,
+  target_domain: task.domain,
+  duration_ms: durationMs,
+  fields_extracted: fieldsExtracted,
+  rendered_by: renderedBy,
+  proxy_used: proxyUsed,
+  attempts: task.attempts,
+});
+
+const failure = (visit: SettledVisit): object => ({
+  target_type: visit.task.targetType,
+  target_url: visit.task.targetUrl,
+  proxy_used: visit.proxyUsed,
+  error_reason: visit.reason ?? visit.code ?? 'unknown',
+  code: visit.code,
+  duration_ms: visit.durationMs,
+  rendered_by: visit.renderedBy,
+  attempts: visit.task.attempts,
+  ...beneath(visit),
+});
+
+/** An adapter that failed was reading the page; its error may quote it. Others speak of sockets and browsers. */
+function beneath({ cause, code }: SettledVisit): object {
+  if (cause === undefined || cause === null) return {};
+  return code === 'extraction_failed' ? { cause: describeWithoutMessage(cause) } : { err: cause };
+}
