@@ -35,6 +35,7 @@ export const ERROR_TABLE = {
   payload_too_large: rule(413, false, 'fail', 'nobody', 'The request body is over the limit.'),
   uri_too_long: rule(414, false, 'fail', 'nobody', 'A path parameter or the URL of the request is too long.'),
   unsupported_media_type: rule(415, false, 'fail', 'nobody', 'Only application/json bodies are read.'),
+  headers_too_large: rule(431, false, 'fail', 'nobody', 'The headers of the request are too long.'),
   validation_failed: rule(
     422,
     false,

@@ -16,7 +16,7 @@ export interface VisitPlan {
 
 /**
  * `go`: on to the next guard. `wait`: not before `until` (monotonic ms); nothing is held meanwhile.
- * `no`: the task ends with this error.
+ * `no`: the task ends as the table of errors says: failed, or tried again.
  */
 export type Verdict =
   | { kind: 'go'; release?: () => void }

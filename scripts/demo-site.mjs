@@ -1,0 +1,137 @@
+import { createServer } from 'node:http';
+
+/**
+ * A small website of ours to scrape without the internet: `/jobs/1` and `/company` are complete as they come,
+ * `/jobs/2` is built by a script (so it takes a browser), `/private/` is forbidden by robots.txt, `/slow` takes long.
+ * Answers `{ url, close }`; the server does not keep the process alive.
+ */
+export function startDemoSite({ port = 8099, host = '127.0.0.1' } = {}) {
+  const server = createServer(answer);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.unref();
+      const close = () => new Promise((done) => server.close(done).closeAllConnections());
+      resolve({ url: `http://${host}:${server.address().port}`, close });
+    });
+  });
+}
+
+const SLOW_MS = 8_000;
+
+const HTML = 'text/html; charset=utf-8';
+
+const ROUTES = {
+  '/': [HTML, () => page('Demo site', links('/jobs/1', '/jobs/2', '/company', '/profile', '/slow', '/private/notes'))],
+  '/robots.txt': ['text/plain', () => 'User-agent: *\nDisallow: /private/\n'],
+  '/jobs/1': [HTML, () => jobPage(JOB)],
+  '/jobs/2': [HTML, () => page('Loading …', '<main id="app"></main><script src="/jobs/2.js"></script>')],
+  '/jobs/2.js': ['text/javascript', () => JOB_SCRIPT],
+  '/jobs/2.json': ['application/json', () => JSON.stringify({ ...JOB, title: 'Lock Keeper' })],
+  '/company': [HTML, () => companyPage()],
+  '/profile': [HTML, () => profilePage()],
+  '/private/notes': [HTML, () => page('Private', '<p>robots.txt asks not to read this.</p>')],
+};
+
+const JOB = {
+  '@context': 'https://schema.org',
+  '@type': 'JobPosting',
+  title: 'Canal Engineer',
+  description: '<p>You keep 40 km of waterway open, <b>in all weathers</b>.</p>',
+  datePosted: '2026-03-02',
+  employmentType: 'FULL_TIME',
+  hiringOrganization: { '@type': 'Organization', name: 'Towpath Works' },
+  jobLocation: {
+    '@type': 'Place',
+    address: {
+      '@type': 'PostalAddress',
+      addressLocality: 'Ghent',
+      addressRegion: 'East Flanders',
+      addressCountry: 'BE',
+    },
+  },
+  baseSalary: {
+    '@type': 'MonetaryAmount',
+    currency: 'EUR',
+    value: { '@type': 'QuantitativeValue', minValue: 42000, maxValue: 51000, unitText: 'YEAR' },
+  },
+};
+
+function answer(request, response) {
+  const { pathname } = new URL(request.url, 'http://site');
+  if (pathname === '/slow') return void setTimeout(() => send(response, HTML, jobPage(JOB)), SLOW_MS).unref();
+  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : null;
+  if (route) return send(response, route[0], route[1]());
+  response.writeHead(404, { 'content-type': HTML }).end(page('Not found', '<p>There is no such page.</p>'));
+}
+
+const send = (response, type, body) => response.writeHead(200, { 'content-type': type }).end(body);
+
+const page = (title, body, head = '') => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title>${head}</head>
+<body>${body}</body>
+</html>
+`;
+
+const jsonLd = (data) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+
+const links = (...paths) => `<ul>${paths.map((path) => `<li><a href="${path}">${path}</a></li>`).join('')}</ul>`;
+
+const jobPage = (job) =>
+  page(
+    `${job.title} at ${job.hiringOrganization.name}`,
+    `<main><h1>${job.title}</h1><p>${job.hiringOrganization.name}, ${job.jobLocation.address.addressLocality}</p>
+<div>${job.description}</div></main>`,
+    jsonLd(job),
+  );
+
+/** Fetches the posting and writes it into the page, the way many job boards do. */
+const JOB_SCRIPT = `
+fetch('/jobs/2.json').then((answer) => answer.json()).then((job) => {
+  const data = document.createElement('script');
+  data.type = 'application/ld+json';
+  data.textContent = JSON.stringify(job);
+  document.head.append(data);
+  document.title = job.title + ' at ' + job.hiringOrganization.name;
+  const heading = document.createElement('h1');
+  heading.textContent = job.title;
+  document.getElementById('app').append(heading);
+});
+`;
+
+const companyPage = () =>
+  page(
+    'Towpath Works',
+    `<main><h1>Towpath Works</h1><p>We keep canals open.</p>
+<p><a href="mailto:hello@towpath.example">hello@towpath.example</a>, <a href="tel:+3292000000">+32 9 200 00 00</a></p></main>`,
+    `<meta name="description" content="We keep canals open, from dredging to lock gates.">
+<meta property="og:site_name" content="Towpath Works">` +
+      jsonLd({
+        '@context': 'https://schema.org',
+        '@type': 'Organization',
+        name: 'Towpath Works',
+        description: 'We keep canals open, from dredging to lock gates.',
+        url: 'https://towpath.example/',
+        email: 'hello@towpath.example',
+        telephone: '+32 9 200 00 00',
+        numberOfEmployees: { '@type': 'QuantitativeValue', minValue: 51, maxValue: 200 },
+        address: JOB.jobLocation.address,
+      }),
+  );
+
+const profilePage = () =>
+  page(
+    'Ada Merchant - Hydrologist - Towpath Works',
+    '<main><h1>Ada Merchant</h1><h2>Hydrologist at Towpath Works</h2><p>Ghent, East Flanders, Belgium</p></main>',
+    `<meta property="og:type" content="profile"><meta property="og:title" content="Ada Merchant">` +
+      jsonLd({
+        '@context': 'https://schema.org',
+        '@type': 'Person',
+        name: 'Ada Merchant',
+        jobTitle: 'Hydrologist at Towpath Works',
+        description: 'Measures water so that others can stay dry.',
+        worksFor: { '@type': 'Organization', name: 'Towpath Works' },
+        address: JOB.jobLocation.address,
+      }),
+  );

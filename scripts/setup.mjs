@@ -1,0 +1,48 @@
+// Makes a fresh clone ready to run, with nothing but Node and npm: packages, build, Chromium.
+// Safe to run at any time; when nothing is to be done it only looks.
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuild } from './setup/build.mjs';
+import { ensureChromium } from './setup/chromium.mjs';
+import { withLock } from './setup/lock.mjs';
+import { ensurePackages } from './setup/packages.mjs';
+import { createProgress } from './setup/progress.mjs';
+import { SetupError } from './setup/run.mjs';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const OLDEST_NODE = 20;
+
+/** Answers `{ chromium }`, the path of the one to use. Rejects with SetupError. */
+export async function setUp({ root = ROOT, progress = createProgress(), env = process.env } = {}) {
+  checkNode(process.versions.node);
+  const onWait = () => progress.say('  Waiting for another set-up of this folder …');
+  // In `dist`, because `npm ci` empties node_modules.
+  return withLock(join(root, 'dist/.setup-lock'), () => prepare({ root, progress, env }), { onWait });
+}
+
+export function checkNode(version) {
+  if (Number(version.split('.')[0]) >= OLDEST_NODE) return;
+  throw new SetupError(`Node ${OLDEST_NODE} or newer is needed; this is Node ${version}.`);
+}
+
+/** For the commands: set up, or say in a few lines why not and leave. */
+export async function setUpOrExit() {
+  try {
+    return await setUp();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stderr.write(error.output ? `${error.output}\n\n${error.message}\n` : `${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+async function prepare({ root, progress, env }) {
+  await ensurePackages(root, progress);
+  await ensureBuild(root, progress);
+  const chromium = await ensureChromium(root, progress, env);
+  progress.say(`✓ Ready in ${progress.elapsed()}, with ${chromium}`);
+  return { chromium };
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await setUpOrExit();

@@ -1,0 +1,82 @@
+import { type DomDocument, type DomElement, isElement, walk } from './dom.js';
+import { visibleText } from './dom-text.js';
+
+/** Everything the readers look for, found in one walk over the page. */
+export interface PageIndex {
+  title: string | null;
+  /** `<base href>` and `<link rel="canonical">` as written. */
+  base: string | null;
+  canonical: string | null;
+  /** First content per lower-case `name`, `property` or `http-equiv`. */
+  metas: Map<string, string>;
+  jsonLd: string[];
+  /** Top-level microdata items, and the elements `itemref` may name. */
+  items: DomElement[];
+  byId: Map<string, DomElement>;
+  headings: DomElement[];
+  contactLinks: DomElement[];
+  /** Scripts a browser would run. */
+  scripts: number;
+}
+
+export function indexPage(root: DomDocument): PageIndex {
+  const index: PageIndex = {
+    title: null,
+    base: null,
+    canonical: null,
+    metas: new Map(),
+    jsonLd: [],
+    items: [],
+    byId: new Map(),
+    headings: [],
+    contactLinks: [],
+    scripts: 0,
+  };
+  walk(root, {
+    enter(node) {
+      if (!isElement(node)) return 'over';
+      note(node, index);
+      // Neither is on the page a reader sees; a template's microdata would describe nobody.
+      return node.name === 'template' || node.name === 'noscript' || node.name === 'svg' ? 'over' : 'into';
+    },
+  });
+  return index;
+}
+
+function note(element: DomElement, index: PageIndex): void {
+  const { attribs } = element;
+  if (attribs.id !== undefined && !index.byId.has(attribs.id)) index.byId.set(attribs.id, element);
+  if (attribs.itemscope !== undefined && attribs.itemprop === undefined) index.items.push(element);
+  NOTES[element.name]?.(element, index);
+}
+
+const NOTES: Record<string, (element: DomElement, index: PageIndex) => void> = {
+  title: (element, index) => {
+    index.title ??= visibleText(element, 1_000) || null;
+  },
+  base: (element, index) => {
+    index.base ??= element.attribs.href ?? null;
+  },
+  link: ({ attribs }, index) => {
+    if (attribs.rel?.trim().toLowerCase() === 'canonical') index.canonical ??= attribs.href ?? null;
+  },
+  meta: ({ attribs }, index) => {
+    const name = (attribs.property ?? attribs.name ?? attribs['http-equiv'])?.trim().toLowerCase();
+    const content = attribs.content?.trim();
+    if (name && content && !index.metas.has(name)) index.metas.set(name, content);
+  },
+  script: (element, index) => {
+    const type = element.attribs.type?.trim().toLowerCase() ?? '';
+    if (type.startsWith('application/ld+json')) index.jsonLd.push(scriptText(element));
+    else if (type === '' || type === 'module' || type.endsWith('javascript')) index.scripts += 1;
+  },
+  h1: (element, index) => {
+    index.headings.push(element);
+  },
+  a: (element, index) => {
+    if (/^\s{0,9}(?:tel|mailto):/i.test(element.attribs.href ?? '')) index.contactLinks.push(element);
+  },
+};
+
+const scriptText = (element: DomElement): string =>
+  element.children.map((child) => ('data' in child ? child.data : '')).join('');

@@ -1,0 +1,128 @@
+import type { Page } from '../../domain/page.js';
+import { domainOf } from '../../domain/registrable-domain.js';
+import { type DomDocument, type DomElement, parseHtml } from './dom.js';
+import { visibleText } from './dom-text.js';
+import { readJsonLd } from './json-ld.js';
+import { readMicrodata } from './microdata.js';
+import { indexPage, type PageIndex } from './page-index.js';
+import { select } from './select.js';
+import type { Thing } from './thing.js';
+
+/** The reader of a page. Verdict, `enough` and `extract` all ask for it; the page is parsed for the first of them. */
+export function readPage(page: Page): PageReader {
+  const known = readers.get(page);
+  if (known) return known;
+  const reader = new PageReader(page);
+  readers.set(page, reader);
+  return reader;
+}
+
+// Lives exactly as long as the page itself.
+const readers = new WeakMap<Page, PageReader>();
+
+/** One parsed page. What costs is read when it is first asked for, and kept. */
+export class PageReader {
+  readonly page: Page;
+  readonly index: PageIndex;
+  readonly #root: DomDocument;
+  #jsonLd: Thing[] | null = null;
+  #microdata: Thing[] | null = null;
+  #text: string | null = null;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.#root = parseHtml(page.html);
+    this.index = indexPage(this.#root);
+  }
+
+  get title(): string | null {
+    return this.index.title;
+  }
+
+  /** Content of the first of these metas that is there. */
+  meta(...names: string[]): string | null {
+    for (const name of names) {
+      const content = this.index.metas.get(name);
+      if (content) return content;
+    }
+    return null;
+  }
+
+  get jsonLd(): readonly Thing[] {
+    this.#jsonLd ??= readJsonLd(this.index.jsonLd, this.page.finalUrl);
+    return this.#jsonLd;
+  }
+
+  get microdata(): readonly Thing[] {
+    this.#microdata ??= readMicrodata(this.index);
+    return this.#microdata;
+  }
+
+  /** What a reader would see of the whole page. */
+  get text(): string {
+    this.#text ??= visibleText(this.#root);
+    return this.#text;
+  }
+
+  /** The main headings, each once. */
+  get headings(): string[] {
+    const texts = new Set(this.index.headings.slice(0, 20).map((element) => visibleText(element, 1_000)));
+    texts.delete('');
+    return [...texts];
+  }
+
+  /** The one main heading; `null` when there is none or when there are several. */
+  get heading(): string | null {
+    const [only = null, ...others] = this.headings;
+    return others.length === 0 ? only : null;
+  }
+
+  /** The one main heading that the page's title repeats: a site's own name is in headings too, but not beside its subject. */
+  get titledHeading(): string | null {
+    const title = [this.title, this.meta('og:title')].join(' ').trim().toLowerCase();
+    const [only = null, ...others] = this.headings.filter((text) => title === '' || title.includes(text.toLowerCase()));
+    return others.length === 0 ? only : null;
+  }
+
+  /** Text of the first element that has any, selectors tried in order. */
+  selectText(...selectors: string[]): string | null {
+    for (const selector of selectors) {
+      for (const element of this.select(selector)) {
+        const text = visibleText(element);
+        if (text !== '') return text;
+      }
+    }
+    return null;
+  }
+
+  select(selector: string, within: DomElement | DomDocument = this.#root): DomElement[] {
+    return select(within, selector);
+  }
+
+  /** A URL written on the page, made absolute; `null` when it is not one. */
+  absolute(url: string | null): string | null {
+    if (url === null) return null;
+    const base = this.index.base !== null ? resolved(this.index.base, this.page.finalUrl) : null;
+    return resolved(url.trim(), base ?? this.page.finalUrl);
+  }
+
+  /**
+   * The address the page gives itself. A canonical link counts only within the site, and not when it points an inner
+   * page at the home page: a template's mistake that would give all pages one address.
+   */
+  get ownUrl(): string {
+    const { finalUrl } = this.page;
+    const canonical = this.absolute(this.index.canonical);
+    if (canonical === null || !this.isOnSite(canonical)) return finalUrl;
+    const isHome = new URL(canonical).pathname === '/' && new URL(canonical).search === '';
+    return isHome && new URL(finalUrl).pathname !== '/' ? finalUrl : canonical;
+  }
+
+  isOnSite(url: string): boolean {
+    const { finalUrl } = this.page;
+    return URL.canParse(url) && URL.canParse(finalUrl) && domainOf(url) === domainOf(finalUrl);
+  }
+}
+
+const resolved = (url: string, base: string): string | null =>
+  URL.canParse(url, base) ? new URL(url, base).href : null;

@@ -1,0 +1,23 @@
+import type { PageReader } from './readers/page-reader.js';
+
+/**
+ * Is raw HTML worth reading as it is? Structured data of the wanted kind is; a shell that scripts are to fill is not.
+ * A page without scripts is all there is: a browser would bring the same for a hundred times the price.
+ */
+export function isFilled(reader: PageReader, found: { structured: boolean; key: unknown }): boolean {
+  if (reader.page.renderedBy === 'browser' || found.structured) return true;
+  if (reader.meta('refresh') !== null) return false;
+  if (reader.index.scripts === 0) return true;
+  return !isScriptShell(reader) && found.key !== null;
+}
+
+const HARDLY_ANY = 200;
+const LITTLE = 1_000;
+const MOUNTS = ['root', 'app', '__next', '__nuxt', 'app-root', 'react-root', 'svelte', 'main-app', 'application'];
+
+function isScriptShell(reader: PageReader): boolean {
+  const { text, title } = reader;
+  if (text.length < HARDLY_ANY) return true;
+  if (title !== null && /^loading\b/i.test(title.trim())) return true;
+  return text.length < LITTLE && MOUNTS.some((id) => reader.index.byId.get(id)?.children.length === 0);
+}

@@ -1,0 +1,251 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { DestinationStream } from 'pino';
+import { uuidv7 } from 'uuidv7';
+import { judgePage } from './adapters/page-verdict.js';
+import { createRegistry } from './adapters/registry.js';
+import { LocalQueue } from './backends/embedded/local-queue.js';
+import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
+import { systemClock as clock } from './backends/embedded/system-clock.js';
+import { type Config, isChromiumSandboxed, serviceKeys } from './config.js';
+import type { BreakerState } from './domain/breaker.js';
+import { GleanerError } from './domain/errors.js';
+import { parseEgressAllow } from './domain/target-url.js';
+import { Engine } from './engine/engine.js';
+import { createBrowserFetcher } from './fetching/browser-fetch.js';
+import { createBrowserPool } from './fetching/browser-pool.js';
+import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
+import { createEgress } from './fetching/egress.js';
+import { createEgressProxy } from './fetching/egress-proxy.js';
+import { createGuards } from './fetching/guards/index.js';
+import { createHttpFetcher } from './fetching/http-fetch.js';
+import { createIdentities } from './fetching/identity.js';
+import { createProxies, proxyChoices } from './fetching/proxies.js';
+import { createRobots } from './fetching/robots.js';
+import { buildApp } from './http/app.js';
+import type { Telemetry } from './ports/telemetry.js';
+import { migrate } from './store/migrate.js';
+import { createSqlStore } from './store/sql-store.js';
+import { createScrubber, createTelemetry } from './telemetry.js';
+
+/** How many tasks of one domain may run at once where its policy does not say. */
+const LANE_WIDTH = 4;
+const ACQUIRE_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
+const MAX_REDIRECTS = 20;
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+export interface Service {
+  app: FastifyInstance;
+  engine: Engine;
+  telemetry: Telemetry;
+  /** Takes up old work, launches browsers, listens. Resolves with the address. */
+  start(): Promise<string>;
+  /** Running work gets the grace; then everything opened here is closed, last opened first. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Surroundings {
+  /** Where log lines go; standard output unless told otherwise. */
+  logTo?: DestinationStream;
+}
+
+/** The whole service, wired. Opens the store; `start` does everything that reaches outside. */
+export async function compose({ settings, policies }: Config, { logTo }: Surroundings = {}): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const bootedAt = clock.mono();
+
+  // Telemetry first: whatever fails from here on is told, and told without secrets.
+  const keys = serviceKeys(settings);
+  const scrubber = createScrubber();
+  const secrets = [...keys.keys, ...settings.proxyEndpoints, settings.webhookSecret, settings.backendServiceKey];
+  for (const secret of secrets) if (secret) scrubber.add(secret);
+  const watch = createTelemetry({
+    level: settings.logLevel,
+    bootId: uuidv7(),
+    scrubber,
+    ...(logTo && { destination: logTo }),
+  });
+  const { telemetry } = watch;
+  const { log } = telemetry;
+
+  // The store: the truth.
+  const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'));
+  await migrate(database, clock.now());
+  const store = createSqlStore(database);
+  closers.push(() => store.close());
+
+  // Getting pages: the way out, plain HTTP, browsers.
+  const egress = createEgress({ allow: settings.egressAllow });
+  const http = createHttpFetcher({
+    egress,
+    clock,
+    ...HTTP_TIMEOUTS,
+    maxBodyBytes: settings.maxBodyBytes,
+    maxRedirects: MAX_REDIRECTS,
+  });
+  closers.push(() => http.close());
+  const egressProxy = createEgressProxy({ egress, log });
+  closers.push(() => egressProxy.stop());
+  const pool = createBrowserPool({
+    size: settings.browserPoolSize,
+    max: settings.browserPoolMax,
+    contextsPerBrowser: settings.contextsPerBrowser,
+    pageLimit: settings.browserPageLimit,
+    maxAgeMs: settings.browserMaxAgeSeconds * 1_000,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    closeTimeoutMs: CLOSE_TIMEOUT_MS,
+    launch: (): Promise<LaunchedBrowser> => {
+      const executablePath = findChromium(settings.chromiumPath);
+      if (!executablePath) throw new GleanerError('browser_unavailable', 'No Chromium is installed.');
+      const sandbox = isChromiumSandboxed(settings);
+      return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, clock });
+    },
+    clock,
+    onRetire: (reason) => telemetry.browserRetired(reason),
+    log,
+  });
+  closers.push(() => pool.shutdown());
+  const browser = createBrowserFetcher({
+    pool,
+    egressProxy,
+    maxBodyBytes: settings.maxBodyBytes,
+    navigationTimeoutMs: settings.navigationTimeoutMs,
+    clock,
+  });
+
+  // What is asked before each visit.
+  const egressAllow = parseEgressAllow(settings.egressAllow);
+  const proxies = createProxies(proxyChoices(settings.proxyEndpoints), {
+    clock,
+    restoreAfterMs: settings.proxyHealthCheckIntervalSeconds * 1_000,
+  });
+  const guards = createGuards({
+    clock,
+    policies,
+    egress,
+    allow: egressAllow,
+    robots: createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent }),
+    breaker: {
+      windowSize: settings.cbWindowSize,
+      failureThreshold: settings.cbFailureThreshold,
+      cooldownMs: settings.cbCooldownSeconds * 1_000,
+    },
+    proxies,
+    identities: createIdentities({ chromiumVersion: () => pool.version(), random: Math.random }),
+  });
+
+  // The machine.
+  const adapters = createRegistry();
+  const queue = new LocalQueue({
+    clock,
+    maxDepth: settings.maxQueueDepth,
+    httpConcurrency: settings.httpConcurrency,
+    browserConcurrency: settings.browserPoolSize,
+    laneWidth: (domain) => policies.forHost(domain).maxConcurrent ?? LANE_WIDTH,
+  });
+  const engine = new Engine({
+    store,
+    queue,
+    clock,
+    random: Math.random,
+    newId: uuidv7,
+    telemetry,
+    adapters,
+    judgePage,
+    fetchers: { http, browser },
+    guards: guards.list,
+    egressAllow,
+    taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
+    maxAttempts: settings.maxAttempts,
+    resultTtlMs: settings.resultTtlHours * 3_600_000,
+  });
+
+  // The door, and what it shows of the inside.
+  watch.setSources({
+    queue: () => queue.stats(),
+    pool: () => poolGauges(pool.stats()),
+    breakers: () => breakerGauges(guards.breaker.counts()),
+    proxies: () => ({
+      healthy: proxies.healthyCount(),
+      unhealthy: proxies.stats().filter((one) => !one.healthy).length,
+    }),
+  });
+  const app = await buildApp({
+    engine,
+    adapters,
+    serviceKeys: keys.keys,
+    clock,
+    version,
+    newRequestId: uuidv7,
+    logger: watch.pino,
+    metricsText: watch.metricsText,
+    onRequest: watch.httpRequest,
+    limits: { maxRequestBytes: settings.maxRequestBytes, requestTimeoutMs: settings.requestTimeoutSeconds * 1_000 },
+    readiness: () => ({
+      browsersAvailable: pool.canServe() ? pool.stats().browsers : 0,
+      healthyProxies: proxies.healthyCount(),
+    }),
+    health: async () => ({
+      version,
+      uptime_seconds: Math.round((clock.mono() - bootedAt) / 1_000),
+      accepts_work: engine.acceptsWork(),
+      queue: queueReport(engine.queueStats()),
+      browser_pool: { ...pool.stats(), chromium_version: pool.version() },
+      breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled() },
+      rate_limits: guards.rateLimit.stats(),
+      proxies: proxies.stats(),
+    }),
+  });
+  closers.push(() => app.close());
+
+  return {
+    app,
+    engine,
+    telemetry,
+    async start() {
+      if (keys.file) log.info({ file: keys.file }, 'no SCRAPER_SERVICE_KEY is set; the key is in this file');
+      await egressProxy.start();
+      await engine.start();
+      // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
+      void pool.start();
+      const address = await app.listen({ host: settings.host, port: settings.port });
+      log.info({ address, version }, 'listening');
+      return address;
+    },
+    async stop(graceMs) {
+      await engine.stop(graceMs);
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+const breakerGauges = ({ closed, open, half_open }: Record<BreakerState, number>) => ({
+  closed,
+  open,
+  halfOpen: half_open,
+});
+
+function poolGauges(stats: ReturnType<ReturnType<typeof createBrowserPool>['stats']>) {
+  return {
+    browsers: stats.browsers,
+    contexts: stats.contexts_open,
+    pages: stats.contexts_open,
+    slotsAvailable: stats.available,
+    slotsInUse: stats.in_use,
+    oldestBrowserSeconds: 0,
+  };
+}
+
+const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
+  queue_depth: stats.depth,
+  active_workers: stats.activeWorkers,
+  avg_duration_ms: Math.round(stats.averageDurationMs),
+  standalone: stats.standalone,
+  batch: stats.batch,
+  delayed: stats.delayed,
+  lanes: stats.lanes,
+});

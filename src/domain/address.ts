@@ -1,0 +1,75 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Is this an address of the public internet? Everything special is refused: loopback, private, link-local (cloud
+ * metadata), shared, documentation, multicast, reserved. Addresses that carry an IPv4 address inside are judged by
+ * it (mapped) or refused outright (NAT64, 6to4, Teredo, compatible), because who unwraps them is out of our hands.
+ */
+export function isPublicAddress(ip: string): boolean {
+  if (!isAddress(ip)) return false;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return !isIn(address, SPECIAL_V4);
+  return isIn(address, ASSIGNED_V6) && !isIn(address, SPECIAL_V6);
+}
+
+/** Is the address in the range, written as CIDR or as a single address? A mapped IPv4 counts as its IPv4. */
+export function isInRange(ip: string, range: AddressRange): boolean {
+  return isAddress(ip) && matches(ipaddr.process(ip), range);
+}
+
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** `10.0.0.0/8`, `::1`, … as a range; `null` if it is neither. */
+export function parseRange(text: string): AddressRange | null {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (!isAddress(text)) return null;
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** A complete IPv4 (four decimal parts) or IPv6 address. No short forms, and no zone: that names an interface of ours. */
+export const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValid(text));
+
+const matches = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: AddressRange): boolean => {
+  if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);
+  return network instanceof ipaddr.IPv6 && address.match(network, bits);
+};
+
+const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRange[]): boolean =>
+  ranges.some((range) => matches(address, range));
+
+const SPECIAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  // Azure's WireServer: a public number that only answers inside its cloud.
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map((cidr): AddressRange => ipaddr.parseCIDR(cidr));
+
+/** Global unicast is 2000::/3; the first /8 holds translation prefixes, of which the special ones are listed below. */
+const ASSIGNED_V6 = ['2000::/3', '::/8'].map((cidr): AddressRange => ipaddr.parseCIDR(cidr));
+
+const SPECIAL_V6 = [
+  // Unspecified, loopback, IPv4-compatible and IPv4-translated. Mapped addresses have become IPv4 before.
+  '::/64',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  // IETF protocol assignments: Teredo, benchmarking, ORCHID.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+].map((cidr): AddressRange => ipaddr.parseCIDR(cidr));

@@ -1,0 +1,48 @@
+/**
+ * One spelling for all spellings of an address: `https`, lower-case host, no default port, no fragment, no credentials,
+ * no trailing slash, no tracking or empty parameters, the rest sorted by name. It is a key for comparing and a value
+ * for results, never the address to fetch. `null` for what is not an absolute http(s) URL.
+ */
+export function canonicalUrl(text: string): string | null {
+  if (text.length > MAX_LENGTH) return null;
+  const url = httpUrl(text);
+  if (url === null) return null;
+  url.protocol = 'https:';
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  url.pathname = withoutTrailingSlashes(url.pathname);
+  url.search = meaningfulQuery(url.searchParams);
+  return url.href;
+}
+
+const MAX_LENGTH = 4096;
+
+function httpUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '' ? url : null;
+}
+
+// All of them at once, or a second pass would find another one to remove.
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+function meaningfulQuery(params: URLSearchParams): string {
+  const kept = [...params].filter(([name, value]) => value !== '' && !isTracking(name.toLowerCase()));
+  const query = new URLSearchParams(kept);
+  query.sort();
+  return query.toString();
+}
+
+const isTracking = (name: string): boolean => name.startsWith('utm_') || TRACKING.has(name);
+
+const TRACKING: ReadonlySet<string> = new Set(
+  (
+    'fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid twclid ttclid li_fat_id igshid igsh srsltid mc_cid mc_eid ' +
+    'mkt_tok _hsenc _hsmi _ga _gl epik s_kwcid vero_id oly_anon_id oly_enc_id wickedid ref source campaign'
+  ).split(' '),
+);

@@ -1,0 +1,99 @@
+import { decodeHTMLStrict } from 'entities';
+import { Tokenizer } from 'htmlparser2';
+
+/**
+ * Text as a reader sees it: no tags, no entities, single spaces, trimmed. `null` when nothing is left, or only what
+ * programs print for nothing.
+ */
+export function cleanText(raw: string): string | null {
+  const text = withoutMarkup(raw.length > MAX_RAW ? raw.slice(0, MAX_RAW) : raw);
+  return meaningful(foldSpace(withoutInvisible(text)));
+}
+
+/** White space of every kind, runs of it too, becomes one space. */
+export const foldSpace = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const MAX_RAW = 1_000_000;
+const MAX_ROUNDS = 4;
+
+// Escaped twice is common in JSON-LD (`&lt;p&gt;`), so one round is not enough. More than a few levels are not honest
+// text: what still looks like a tag then loses its bracket, and the work stays linear.
+function withoutMarkup(raw: string): string {
+  let text = raw;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (!/[<&]/.test(text)) return text;
+    const next = withoutInvisible(decodeHTMLStrict(stripTags(text)));
+    if (next === text) return text;
+    text = next;
+  }
+  return text.replace(/<(?=[a-z/!?])/gi, ' ');
+}
+
+/** Elements that do not break a line; between the words of all others stands a space. */
+export const INLINE_TAGS: ReadonlySet<string> = new Set(
+  (
+    'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong ' +
+    'sub sup time tt u var wbr'
+  ).split(' '),
+);
+
+// Tokens, not a tree: no stack that hostile nesting could grow, and linear whatever the input.
+function stripTags(html: string): string {
+  const pieces: string[] = [];
+  let unseen: string | null = null;
+  const boundary = (tag: string) => {
+    if (!INLINE_TAGS.has(tag)) pieces.push(' ');
+  };
+  const ignore = () => {};
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ontext: (start, end) => {
+        if (unseen === null) pieces.push(html.slice(start, end));
+      },
+      onopentagname: (start, end) => {
+        const tag = html.slice(start, end).toLowerCase();
+        if (tag === 'script' || tag === 'style') unseen ??= tag;
+        boundary(tag);
+      },
+      onclosetag: (start, end) => {
+        const tag = html.slice(start, end).toLowerCase();
+        if (tag === unseen) unseen = null;
+        boundary(tag);
+      },
+      oncdata: (start, end, offset) => pieces.push(html.slice(start, end - offset)),
+      onattribdata: ignore,
+      onattribentity: ignore,
+      onattribend: ignore,
+      onattribname: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onopentagend: ignore,
+      onprocessinginstruction: ignore,
+      onselfclosingtag: ignore,
+      ontextentity: ignore,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return pieces.join('');
+}
+
+/** Soft hyphens, zero-width marks and control characters. Joiners stay inside words, where scripts and emoji need them. */
+function withoutInvisible(text: string): string {
+  return text
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/(?<=^|[\s\p{P}])[\u200c\u200d]|[\u200c\u200d](?=$|[\s\p{P}])/gu, '')
+    .replace(CONTROL, ' ');
+}
+
+// Built from numbers because the characters themselves may not stand in source text.
+const CONTROL = new RegExp(`[${String.fromCharCode(0)}-${String.fromCharCode(31)}${String.fromCharCode(127)}]`, 'g');
+
+function meaningful(text: string): string | null {
+  if (!/[\p{L}\p{N}]/u.test(text)) return null;
+  return NOTHING.has(text.toLowerCase()) ? null : text;
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['null', 'undefined', 'nan', 'n/a', '[object object]']);

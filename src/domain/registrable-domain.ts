@@ -1,0 +1,23 @@
+import { getDomain } from 'tldts';
+
+/**
+ * The registrable domain of a URL: the key of limits, breakers and policies. Private suffixes count, so two
+ * `github.io` sites are two domains. An IP address is its own domain, and so is a host that has none
+ * (`localhost`, a bare public suffix). Never a port.
+ */
+export function domainOf(url: URL | string): string {
+  return domainOfHost(typeof url === 'string' ? new URL(url).hostname : url.hostname);
+}
+
+/** The same for a host name as `URL.hostname` gives it. */
+export function domainOfHost(hostname: string): string {
+  const host = bareHost(hostname);
+  if (host.startsWith('.')) return host;
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+/** Without the brackets of an IPv6 literal and without the dot of a fully qualified name. */
+export function bareHost(hostname: string): string {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+}

@@ -1,0 +1,171 @@
+import type { BrowserContextOptions, Page as BrowserPage, CDPSession, Response } from 'playwright';
+import { GleanerError } from '../domain/errors.js';
+import type { Page } from '../domain/page.js';
+import { quoteUrl } from '../domain/target-url.js';
+import type { Clock } from '../ports/clock.js';
+import type { Fetcher, FetchRequest } from '../ports/fetcher.js';
+import { type Capture, capture } from './browser-capture.js';
+import { answerError, asFetchError, timedOut } from './browser-errors.js';
+import { describeIdentity, identityOptions } from './browser-identity.js';
+import type { BrowserPool, BrowserSlot } from './browser-pool.js';
+import { admitThrough, watchPage } from './browser-traffic.js';
+import { orAborted, orFailAfter } from './browser-waits.js';
+import type { EgressGate, EgressProxy } from './egress-proxy.js';
+import { keptHeaders } from './http-headers.js';
+
+export interface BrowserFetcherOptions {
+  pool: BrowserPool;
+  egressProxy: EgressProxy;
+  /** Largest HTML. */
+  maxBodyBytes: number;
+  /** For the answer and its document together; the adapter's own wait comes on top. */
+  navigationTimeoutMs: number;
+  clock: Clock;
+}
+
+/** Everything one visit needs to know. */
+interface Visit extends BrowserFetcherOptions {
+  request: FetchRequest;
+  slot: BrowserSlot;
+  gate: EgressGate;
+}
+
+/**
+ * Brings a page through a fresh context of a pooled browser. Whatever happens, the call ends as soon as that is known;
+ * closing the context and giving back the slot goes on behind it, in bounded time (the pool sees to that).
+ */
+export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
+  return {
+    async fetch(request, signal) {
+      refuseOddUrl(request.url);
+      const slot = await options.pool.acquire(signal);
+      const gate = options.egressProxy.open({ proxy: request.proxy });
+      const visit = { ...options, request, slot, gate };
+      const meter = meterBytes(visit);
+      try {
+        return await orAborted(bring(visit), [signal, slot.lost, meter.signal]);
+      } catch (error) {
+        throw asFetchError(error, visit);
+      } finally {
+        meter.stop();
+        gate.close();
+        void options.pool.release(slot);
+      }
+    },
+  };
+}
+
+async function bring(visit: Visit): Promise<Page> {
+  const { request, slot, gate, egressProxy } = visit;
+  const context = await slot.newContext({
+    ...identityOptions(request.identity),
+    ...REFUSALS,
+    proxy: { server: egressProxy.url },
+  });
+  const page = await context.newPage();
+  const failed = watchPage(context, page);
+  const session = await context.newCDPSession(page);
+  const [frameId] = await Promise.all([
+    mainFrame(session),
+    admitThrough(session, gate),
+    describeIdentity(session, request.identity),
+  ]);
+  return Promise.race([read(visit, { page, session, frameId }), failed]);
+}
+
+/** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
+const REFUSALS: BrowserContextOptions = { acceptDownloads: false, serviceWorkers: 'block', permissions: [] };
+
+interface OpenPage {
+  page: BrowserPage;
+  session: CDPSession;
+  frameId: string;
+}
+
+async function read(visit: Visit, { page, session, frameId }: OpenPage): Promise<Page> {
+  const { request, clock, navigationTimeoutMs } = visit;
+  const startedMs = clock.mono();
+  // Not until `domcontentloaded`: an answer that is an error needs no rendering, and the capture waits by itself.
+  const response = await page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
+  if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
+  refuse(answerError(visit, answerOf(response), clock.now()));
+
+  const leftMs = navigationTimeoutMs - (clock.mono() - startedMs) + request.waitFor.timeoutMs;
+  const captured = await orFailAfter(
+    capture(session, { frameId, waitFor: request.waitFor, maxBytes: visit.maxBodyBytes }),
+    { ms: Math.max(0, leftMs), error: timedOut(visit), clock },
+  );
+  return toPage(visit, response, captured);
+}
+
+function toPage(visit: Visit, response: Response, captured: Capture): Page {
+  const { request, gate, clock } = visit;
+  // A script may have led to a page that could not be reached: then this is Chromium's own error page.
+  if (captured.url.startsWith('chrome-error:')) {
+    throw gate.lastRefusal() ?? new GleanerError('connect_failed', 'The page led to one that could not be reached.');
+  }
+  const status = captured.status || response.status();
+  refuse(answerError(visit, { ...answerOf(response), url: captured.url, status }, clock.now()));
+  if (!READABLE.test(captured.contentType)) {
+    const { host } = new URL(captured.url);
+    throw new GleanerError('unsupported_content', `${host} answered with ${captured.contentType}, not a page.`);
+  }
+  return {
+    url: request.url,
+    finalUrl: captured.url,
+    httpStatus: status,
+    headers: keptHeaders(response.headers()),
+    contentType: response.headers()['content-type'] ?? captured.contentType,
+    html: captured.html,
+    bytes: Buffer.byteLength(captured.html),
+    renderedBy: 'browser',
+    redirects: redirectsTo(response),
+  };
+}
+
+/** As for the HTTP fetcher; Chromium shows text and JSON as a small page. */
+const READABLE = /^(text\/(html|plain|xml|json)|application\/(xml|json|[\w.-]+\+(xml|json)))$/;
+
+const answerOf = (response: Response): { url: string; status: number; retryAfter: string | undefined } => ({
+  url: response.url(),
+  status: response.status(),
+  retryAfter: response.headers()['retry-after'],
+});
+
+/** The URLs that sent us on, in order. */
+function redirectsTo(response: Response): string[] {
+  const urls: string[] = [];
+  for (let hop = response.request().redirectedFrom(); hop; hop = hop.redirectedFrom()) urls.unshift(hop.url());
+  return urls;
+}
+
+async function mainFrame(session: CDPSession): Promise<string> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  return frameTree.frame.id;
+}
+
+/** All that one page may load together, in bodies of the largest size. */
+const MOST_BODIES = 4;
+const METER_MS = 250;
+
+/** An answer without end would fill Chromium's memory long before its time is up. */
+function meterBytes({ gate, clock, maxBodyBytes }: Visit): { signal: AbortSignal; stop: () => void } {
+  const tooMuch = new AbortController();
+  const limit = MOST_BODIES * maxBodyBytes;
+  const look = (): void => {
+    if (gate.bytes() <= limit) stop = clock.after(METER_MS, look);
+    else tooMuch.abort(new GleanerError('body_too_large', `The page and its parts are larger than ${limit} bytes.`));
+  };
+  let stop = clock.after(METER_MS, look);
+  return { signal: tooMuch.signal, stop: () => stop() };
+}
+
+function refuseOddUrl(raw: string): void {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isPlain) throw new GleanerError('egress_denied', `The URL ${quoteUrl(raw)} is not one to be visited.`);
+}
+
+function refuse(error: GleanerError | null): void {
+  if (error) throw error;
+}

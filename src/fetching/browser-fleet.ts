@@ -1,0 +1,293 @@
+import type { BrowserContext, BrowserContextOptions } from 'playwright';
+import { GleanerError } from '../domain/errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/telemetry.js';
+import { createRefill } from './browser-refill.js';
+import { succeedsWithin } from './browser-waits.js';
+import type { LaunchedBrowser } from './chromium.js';
+
+/**
+ * The running browsers. Each has room for a few seats (a seat is one visit's context).
+ *
+ *   launch ──▶ live ──page limit, age, too many──▶ retired ──last seat left──▶ gone (closed, or killed if that hangs)
+ *                └────────crash, hang, shutdown──────┴───────────────────────▶ gone (killed)
+ *
+ * Every move is our decision, made in one synchronous step; a browser's events only give us reasons to decide. That
+ * is why a browser that never answers again cannot hold a seat.
+ */
+export interface Fleet {
+  /** Keeps as many browsers live as this many seats need. */
+  resize(seats: number): void;
+  /** A seat on a live browser; waits while there is none with room. Rejects with the signal's reason. */
+  sit(signal: AbortSignal): Promise<Seat>;
+  /** Resolves when the first launch has succeeded or failed. */
+  readonly tried: Promise<void>;
+  canServe(): boolean;
+  /** No browser lives and the last launch failed: waiting would be in vain. */
+  isFailing(): boolean;
+  /** Of the browser that was launched last. */
+  version(): string | null;
+  stats(): FleetStats;
+  shutdown(): Promise<void>;
+}
+
+export interface FleetStats {
+  browsers: number;
+  launching: number;
+  contextsOpen: number;
+  /** Seats that could be taken at once. */
+  room: number;
+  pagesProcessed: number;
+  recycled: number;
+}
+
+export interface FleetOptions {
+  contextsPerBrowser: number;
+  pageLimit: number;
+  maxAgeMs: number;
+  closeTimeoutMs: number;
+  launch: () => Promise<LaunchedBrowser>;
+  clock: Clock;
+  onRetire: (reason: string) => void;
+  log: Log;
+}
+
+export interface Seat {
+  readonly browser: LaunchedBrowser;
+  /** Aborts with `browser_crashed` (or `shutting_down`) when the browser is gone. */
+  readonly lost: AbortSignal;
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
+  /** Closes what was opened here, in bounded time, and makes room. To be called once; never rejects. */
+  leave(): Promise<void>;
+}
+
+interface Member {
+  readonly browser: LaunchedBrowser;
+  readonly bornMs: number;
+  readonly seats: Set<TakenSeat>;
+  state: 'live' | 'retired' | 'gone';
+  pages: number;
+}
+
+interface TakenSeat extends Seat {
+  readonly contexts: Promise<BrowserContext>[];
+  readonly loss: AbortController;
+  open: number;
+}
+
+export function createFleet(options: FleetOptions): Fleet {
+  const { clock, log, contextsPerBrowser, closeTimeoutMs } = options;
+  const members = new Set<Member>();
+  const waiting = new Set<{ take: (seat: Seat) => void; refuse: (error: GleanerError) => void }>();
+  const ending = new Set<Promise<void>>();
+  const stop = new AbortController();
+  let wantedBrowsers = 0;
+  let version: string | null = null;
+  let pagesProcessed = 0;
+  let recycled = 0;
+
+  const live = (): Member[] => [...members].filter((member) => member.state === 'live');
+  const canServe = (): boolean => live().length > 0;
+  const isFailing = (): boolean => refill.lastFailed() && !canServe();
+  const refill = createRefill({
+    isShort: () => live().length < wantedBrowsers,
+    launch: options.launch,
+    onBrowser: board,
+    onFailure: refuseIfFailing,
+    clock,
+    log,
+    signal: stop.signal,
+  });
+
+  return {
+    tried: refill.tried,
+    canServe,
+    isFailing,
+    resize(count) {
+      wantedBrowsers = Math.ceil(count / contextsPerBrowser);
+      // The youngest go first: seats are given out from the oldest on, so the youngest is the emptiest.
+      for (const member of live().slice(wantedBrowsers)) retire(member, 'idle');
+      refill.nudge();
+    },
+    sit,
+    version: () => version,
+    stats: () => ({
+      browsers: members.size,
+      launching: refill.launching() ? 1 : 0,
+      contextsOpen: [...members].flatMap((member) => [...member.seats]).reduce((sum, seat) => sum + seat.open, 0),
+      room: live().reduce((sum, member) => sum + contextsPerBrowser - member.seats.size, 0),
+      pagesProcessed,
+      recycled,
+    }),
+    async shutdown() {
+      const error = new GleanerError('shutting_down', 'The service is stopping.');
+      stop.abort(error);
+      for (const { refuse } of waiting) refuse(error);
+      for (const member of [...members]) {
+        for (const { loss } of member.seats) loss.abort(error);
+        if (member.state === 'live') options.onRetire('stopped');
+        end(member);
+      }
+      // A launch that is under way ends first, and its browser is taken down again.
+      await refill.ended();
+      await Promise.all(ending);
+    },
+  };
+
+  // ── Seats ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async function sit(signal: AbortSignal): Promise<Seat> {
+    signal.throwIfAborted();
+    stop.signal.throwIfAborted();
+    const seat = takeSeat();
+    if (seat) return seat;
+    if (isFailing()) throw unavailable();
+    return new Promise<Seat>((resolve, reject) => {
+      const done = (): void => {
+        waiting.delete(waiter);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const waiter = {
+        take: (found: Seat): void => {
+          done();
+          resolve(found);
+        },
+        refuse: (error: GleanerError): void => {
+          done();
+          reject(error);
+        },
+      };
+      const onAbort = (): void => waiter.refuse(signal.reason);
+      waiting.add(waiter);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Oldest first: browsers then reach their page limit one after the other, and there is always one that stays. */
+  function takeSeat(): Seat | null {
+    const member = live().find(({ seats }) => seats.size < contextsPerBrowser);
+    if (!member) return null;
+    const loss = new AbortController();
+    const seat: TakenSeat = {
+      browser: member.browser,
+      loss,
+      lost: loss.signal,
+      contexts: [],
+      open: 0,
+      newContext(contextOptions) {
+        const context = member.browser.newContext(contextOptions);
+        seat.contexts.push(context);
+        context.then(
+          () => seat.open++,
+          () => undefined,
+        );
+        return context;
+      },
+      leave: () => leave(member, seat),
+    };
+    member.seats.add(seat);
+    return seat;
+  }
+
+  function refuseIfFailing(): void {
+    if (isFailing()) for (const { refuse } of waiting) refuse(unavailable());
+  }
+
+  function serveWaiting(): void {
+    for (const { take } of waiting) {
+      const seat = takeSeat();
+      if (!seat) return;
+      take(seat);
+    }
+  }
+
+  async function leave(member: Member, seat: TakenSeat): Promise<void> {
+    // A context that is still being opened is waited for too: left alone it would stay in the browser for good.
+    const closing = Promise.all(seat.contexts.map((context) => context.then((opened) => opened.close()).catch(ignore)));
+    const closed = member.state === 'gone' || (await succeedsWithin(closing, closeTimeoutMs, clock));
+    member.seats.delete(seat);
+    member.pages++;
+    pagesProcessed++;
+    if (closed) refill.proven();
+    else lose(member, 'hung');
+    const due = dueReason(member);
+    if (due) retire(member, due);
+    endIfEmpty(member);
+    serveWaiting();
+  }
+
+  // ── Browsers ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  function dueReason(member: Member): string | null {
+    if (member.pages >= options.pageLimit) return 'page_limit';
+    return clock.mono() - member.bornMs >= options.maxAgeMs ? 'max_age' : null;
+  }
+
+  /** No new seats from here on, its replacement starts at once, and it is closed when the last seat is left. */
+  function retire(member: Member, reason: string): void {
+    if (member.state !== 'live') return;
+    member.state = 'retired';
+    if (reason !== 'idle') recycled++;
+    options.onRetire(reason);
+    log.debug({ pid: member.browser.pid, pages: member.pages, reason }, 'browser retired');
+    refill.nudge();
+    endIfEmpty(member);
+  }
+
+  function endIfEmpty(member: Member): void {
+    if (member.state === 'retired' && member.seats.size === 0) end(member);
+  }
+
+  /** It crashed or hangs: whoever sits there is told now, and nothing of it is left alive. */
+  function lose(member: Member, reason: 'crashed' | 'hung'): void {
+    if (member.state === 'gone') return;
+    const wasLive = member.state === 'live';
+    member.state = 'gone';
+    members.delete(member);
+    if (reason === 'crashed' && member.pages === 0) refill.stillborn();
+    if (wasLive) {
+      recycled++;
+      options.onRetire(reason);
+    }
+    log.warn({ pid: member.browser.pid, pages: member.pages, reason }, 'browser lost');
+    for (const { loss } of member.seats) {
+      loss.abort(new GleanerError('browser_crashed', 'The browser died during the visit.'));
+    }
+    track(member.browser.kill());
+    refill.nudge();
+  }
+
+  function end(member: Member): void {
+    if (member.state === 'gone') return;
+    member.state = 'gone';
+    members.delete(member);
+    track(closeOrKill(member.browser));
+  }
+
+  async function closeOrKill(browser: LaunchedBrowser): Promise<void> {
+    if (!(await succeedsWithin(browser.close(), closeTimeoutMs, clock))) await browser.kill();
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => log.error({ err: error }, 'a browser could not be removed'))
+      .finally(() => ending.delete(tracked));
+    ending.add(tracked);
+  }
+
+  function board(browser: LaunchedBrowser): void {
+    if (stop.signal.aborted) {
+      track(browser.kill());
+      return;
+    }
+    const member: Member = { browser, bornMs: clock.mono(), seats: new Set(), state: 'live', pages: 0 };
+    members.add(member);
+    version = browser.version;
+    browser.gone.then(() => lose(member, 'crashed'));
+    log.info({ pid: browser.pid, version: browser.version }, 'browser started');
+    serveWaiting();
+  }
+}
+
+const unavailable = (): GleanerError => new GleanerError('browser_unavailable', 'Chromium cannot be started.');
+const ignore = (): void => {};

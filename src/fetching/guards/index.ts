@@ -1,0 +1,50 @@
+import type { BreakerSettings } from '../../domain/breaker.js';
+import type { PolicyBook } from '../../domain/policy.js';
+import type { EgressAllow } from '../../domain/target-url.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Guard } from '../../ports/guard.js';
+import type { Egress } from '../egress.js';
+import type { Identities } from '../identity.js';
+import type { Proxies } from '../proxies.js';
+import type { Robots } from '../robots.js';
+import { type BreakerGuard, createBreakerGuard } from './breaker-guard.js';
+import { createEgressGuard } from './egress-guard.js';
+import { createHoursGuard } from './hours-guard.js';
+import { createIdentityGuard } from './identity-guard.js';
+import { createProxyGuard } from './proxy-guard.js';
+import { createRateLimitGuard, type RateLimitGuard } from './rate-limit-guard.js';
+import { createRobotsGuard } from './robots-guard.js';
+
+export interface GuardParts {
+  clock: Clock;
+  policies: PolicyBook;
+  egress: Egress;
+  allow: EgressAllow;
+  robots: Robots;
+  breaker: BreakerSettings;
+  proxies: Proxies;
+  identities: Identities;
+}
+
+export interface Guards {
+  /** In the order in which they are asked. */
+  list: Guard[];
+  breaker: BreakerGuard;
+  rateLimit: RateLimitGuard;
+}
+
+/** Cheap and final refusals first; what hands out something scarce (a probe, a token, a proxy) as late as possible. */
+export function createGuards(parts: GuardParts): Guards {
+  const breaker = createBreakerGuard({ settings: parts.breaker, clock: parts.clock });
+  const rateLimit = createRateLimitGuard(parts);
+  const list = [
+    createEgressGuard(parts),
+    createRobotsGuard(parts),
+    createHoursGuard(parts),
+    breaker,
+    rateLimit,
+    createProxyGuard(parts),
+    createIdentityGuard(parts),
+  ];
+  return { list, breaker, rateLimit };
+}

@@ -1,0 +1,36 @@
+import { GleanerError } from '../../domain/errors.js';
+import { obeysRobots, type PolicyBook } from '../../domain/policy.js';
+import type { RobotsEvidence } from '../../domain/robots.js';
+import type { Guard } from '../../ports/guard.js';
+import type { Robots } from '../robots.js';
+
+/** Does the site want us there? The evidence becomes part of the result, also where the answer is no. */
+export function createRobotsGuard({ robots, policies }: { robots: Robots; policies: PolicyBook }): Guard {
+  return {
+    name: 'robots',
+    async check(plan, signal) {
+      const url = new URL(plan.url);
+      const isObeyed = obeysRobots(policies.forHost(url.hostname));
+      plan.robots = isObeyed ? await robots.verdict(url, signal) : SWITCHED_OFF;
+      return plan.robots.allowed ? { kind: 'go' } : { kind: 'no', error: refusal(url, plan.robots) };
+    },
+  };
+}
+
+const SWITCHED_OFF: RobotsEvidence = {
+  allowed: true,
+  basis: 'policy_off',
+  robotsUrl: null,
+  httpStatus: null,
+  rule: null,
+  fetchedAt: null,
+  crawlDelaySeconds: null,
+};
+
+function refusal(url: URL, { basis, rule, httpStatus }: RobotsEvidence): GleanerError {
+  if (basis === 'unreachable') {
+    const why = httpStatus === null ? 'could not be read' : `answered ${httpStatus}`;
+    return new GleanerError('robots_unreachable', `robots.txt of ${url.host} ${why}, so its pages are left alone.`);
+  }
+  return new GleanerError('robots_denied', `robots.txt of ${url.host} forbids this path (${rule ?? 'no rule'}).`);
+}

@@ -1,0 +1,158 @@
+import { GleanerError } from '../domain/errors.js';
+import type { Page } from '../domain/page.js';
+import { retryAfterMs } from '../domain/retry-after.js';
+import { quoteUrl } from '../domain/target-url.js';
+import type { Clock } from '../ports/clock.js';
+import type { Fetcher, FetchRequest } from '../ports/fetcher.js';
+import { unlessAborted } from './abort.js';
+import { decodeText } from './charset.js';
+import { readBody, tooLarge } from './http-body.js';
+import { createVisitCookies } from './http-cookies.js';
+import { createDispatchers, type DispatchOptions } from './http-dispatch.js';
+import { transportError } from './http-errors.js';
+import { keptHeaders, oneHeader, pageHeaders, plainHeaders } from './http-headers.js';
+import { type Arrival, followRedirects } from './http-hops.js';
+
+export interface HttpFetcherOptions extends DispatchOptions {
+  maxBodyBytes: number;
+  maxRedirects: number;
+  clock: Clock;
+}
+
+/** A small text file of a site, whatever its status. Only faults of the network reject, as GleanerError. */
+export interface FetchedText {
+  status: number;
+  text: string;
+  finalUrl: string;
+  retryAfterMs: number | undefined;
+}
+
+export interface TextRequest {
+  url: string;
+  userAgent: string;
+  maxRedirects: number;
+  /** What comes after is not read. */
+  maxBytes: number;
+}
+
+export type FetchText = (request: TextRequest, signal: AbortSignal) => Promise<FetchedText>;
+
+export interface HttpFetcher extends Fetcher {
+  fetchText: FetchText;
+  close(): Promise<void>;
+}
+
+export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
+  const dispatchers = createDispatchers(options);
+
+  const fetchPage = async (request: FetchRequest, signal: AbortSignal): Promise<Page> => {
+    const cookies = createVisitCookies();
+    const arrival = await followRedirects(dispatchers, {
+      start: startOf(request.url),
+      proxy: request.proxy,
+      maxRedirects: options.maxRedirects,
+      signal,
+      headersFor: (url) => pageHeaders(request.identity, url, cookies.headerFor(url)),
+      onAnswer: (url, answer) => cookies.keep(url, answer.headers['set-cookie'], options.clock.now()),
+    });
+    refuseErrorStatus(arrival, options.clock.now());
+    refuseOtherContent(arrival);
+    return toPage(request.url, arrival, await bodyOf(arrival, options.maxBodyBytes, 'fail'));
+  };
+
+  const fetchText = async (request: TextRequest, signal: AbortSignal): Promise<FetchedText> => {
+    const arrival = await followRedirects(dispatchers, {
+      start: startOf(request.url),
+      proxy: null,
+      maxRedirects: request.maxRedirects,
+      signal,
+      headersFor: () => plainHeaders(request.userAgent),
+    });
+    const { statusCode: status, headers } = arrival.answer;
+    const bytes = status < 400 ? await bodyOf(arrival, request.maxBytes, 'cut') : Buffer.alloc(0);
+    return {
+      status,
+      text: new TextDecoder().decode(bytes),
+      finalUrl: arrival.url.href,
+      retryAfterMs: retryAfterMs(oneHeader(headers, 'retry-after'), options.clock.now()),
+    };
+  };
+
+  return {
+    fetch: (request, signal) => untilAborted(signal, (inner) => fetchPage(request, inner)),
+    fetchText: (request, signal) => untilAborted(signal, (inner) => fetchText(request, inner)),
+    close: () => dispatchers.close(),
+  };
+}
+
+/**
+ * undici notices an abort only once it is connected; the caller shall not wait for that. The inner signal also fires
+ * when the work is over, and so ends whatever was left half read.
+ */
+async function untilAborted<T>(signal: AbortSignal, work: (inner: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const inner = new AbortController();
+  try {
+    return await unlessAborted(work(inner.signal), signal);
+  } finally {
+    inner.abort();
+  }
+}
+
+function startOf(raw: string): URL {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '') {
+    throw new GleanerError('egress_denied', `The URL ${quoteUrl(raw)} is not one to be visited.`);
+  }
+  url.hash = '';
+  return url;
+}
+
+function refuseErrorStatus({ url, answer }: Arrival, now: number): void {
+  const httpStatus = answer.statusCode;
+  if (httpStatus < 400) return;
+  const message = `${url.host} answered ${httpStatus}.`;
+  const wait = retryAfterMs(oneHeader(answer.headers, 'retry-after'), now);
+  const details = { httpStatus, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  if (httpStatus === 429) throw new GleanerError('rate_limited', message, details);
+  throw new GleanerError(httpStatus < 500 ? 'target_client_error' : 'target_server_error', message, details);
+}
+
+/** HTML, XML, JSON and plain text can be read; a missing type is taken for HTML, as browsers do. */
+function refuseOtherContent({ url, answer }: Arrival): void {
+  const type = oneHeader(answer.headers, 'content-type');
+  const disposition = oneHeader(answer.headers, 'content-disposition') ?? '';
+  if (/^\s*attachment/i.test(disposition)) {
+    throw new GleanerError('unsupported_content', `${url.host} answered with a download.`);
+  }
+  if (type === undefined || READABLE.test(type)) return;
+  const essence = type.split(';', 1)[0]!.trim().slice(0, 100);
+  throw new GleanerError('unsupported_content', `${url.host} answered with ${JSON.stringify(essence)}, not a page.`);
+}
+
+const READABLE = /^\s*(text\/(html|plain|xml|json)|application\/(xml|json|([\w.-]+\+(xml|json))))\s*(;|$)/i;
+
+async function bodyOf({ url, answer }: Arrival, maxBytes: number, overflow: 'fail' | 'cut'): Promise<Buffer> {
+  const limits = { maxBytes, overflow, host: url.host };
+  if (overflow === 'fail' && Number(oneHeader(answer.headers, 'content-length')) > maxBytes) throw tooLarge(limits);
+  try {
+    return await readBody(answer.body, oneHeader(answer.headers, 'content-encoding'), limits);
+  } catch (error) {
+    throw transportError(error, url.host, 'body');
+  }
+}
+
+function toPage(requested: string, { url, answer, redirects }: Arrival, bytes: Buffer): Page {
+  const contentType = oneHeader(answer.headers, 'content-type') ?? null;
+  return {
+    url: requested,
+    finalUrl: url.href,
+    httpStatus: answer.statusCode,
+    headers: keptHeaders(answer.headers),
+    contentType,
+    html: decodeText(bytes, contentType),
+    bytes: bytes.length,
+    renderedBy: 'http',
+    redirects,
+  };
+}

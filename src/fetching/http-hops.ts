@@ -1,0 +1,85 @@
+import type { Dispatcher } from 'undici';
+import { GleanerError } from '../domain/errors.js';
+import { quoteUrl } from '../domain/target-url.js';
+import type { ProxyChoice } from '../ports/fetcher.js';
+import type { Dispatchers } from './http-dispatch.js';
+import { transportError, wasStaleConnection } from './http-errors.js';
+import { oneHeader } from './http-headers.js';
+
+export interface Journey {
+  start: URL;
+  proxy: ProxyChoice | null;
+  maxRedirects: number;
+  signal: AbortSignal;
+  /** Made anew for every hop, so that nothing meant for one origin travels to another. */
+  headersFor(url: URL): string[];
+  /** Sees every answer, redirects too. */
+  onAnswer?(url: URL, answer: Dispatcher.ResponseData): void;
+}
+
+export interface Arrival {
+  url: URL;
+  answer: Dispatcher.ResponseData;
+  /** The URLs that sent us on, in order. */
+  redirects: string[];
+}
+
+/**
+ * Follows redirects one by one. Every hop is a target of its own: its scheme is checked here, its address where the
+ * connection is made. Bodies of redirects are read past in the background, as far as they are short.
+ */
+export async function followRedirects(dispatchers: Dispatchers, journey: Journey): Promise<Arrival> {
+  const redirects: string[] = [];
+  let url = journey.start;
+  for (;;) {
+    const answer = await ask(dispatchers, journey, url);
+    journey.onAnswer?.(url, answer);
+    const location = redirectTarget(url, answer);
+    if (!location) return { url, answer, redirects };
+    answer.body.dump({ limit: 16_384, signal: journey.signal }).catch(() => {});
+    if (redirects.length === journey.maxRedirects) {
+      throw new GleanerError(
+        'too_many_redirects',
+        `${journey.start.host} redirects more than ${journey.maxRedirects} times.`,
+      );
+    }
+    redirects.push(url.href);
+    url = location;
+  }
+}
+
+async function ask(dispatchers: Dispatchers, journey: Journey, url: URL): Promise<Dispatcher.ResponseData> {
+  const send = (): Promise<Dispatcher.ResponseData> =>
+    dispatchers.get(url, journey.proxy).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: journey.headersFor(url),
+      signal: journey.signal,
+    });
+  try {
+    return await send().catch((error: unknown) => {
+      if (!wasStaleConnection(error)) throw error;
+      return send();
+    });
+  } catch (error) {
+    throw transportError(error, url.host, 'answer');
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Where the answer sends us; `null` if it is no redirect. */
+function redirectTarget(from: URL, answer: Dispatcher.ResponseData): URL | null {
+  const location = oneHeader(answer.headers, 'location');
+  if (!REDIRECTS.has(answer.statusCode) || location === undefined) return null;
+  if (!URL.canParse(location, from.href)) {
+    throw new GleanerError('egress_denied', `${from.host} redirects to ${quoteUrl(location)}, which is not a URL.`);
+  }
+  const url = new URL(location, from);
+  url.hash = '';
+  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '') {
+    throw new GleanerError('egress_denied', `${from.host} redirects to ${quoteUrl(url.href)}, which is not followed.`);
+  }
+  return url;
+}

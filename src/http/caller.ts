@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { GleanerError } from '../domain/errors.js';
+import type { Caller } from '../engine/api.js';
+import { readTrace } from './trace.js';
+
+export const callerOf = (request: FastifyRequest): Caller => ({
+  requestId: request.id,
+  traceparent: readTrace(request.headers.traceparent)?.traceparent ?? null,
+});
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id from a path, in the form the store knows. A malformed one is an id that nothing has: 404, not another fault. */
+export function pathId(id: string, missing: 'task_not_found' | 'job_not_found'): string {
+  if (UUID.test(id)) return id.toLowerCase();
+  throw new GleanerError(missing, missing === 'task_not_found' ? 'No task has this id.' : 'No job has this id.');
+}

@@ -1,0 +1,169 @@
+import type { Static } from '@sinclair/typebox';
+import { GleanerError } from '../../domain/errors.js';
+import type { JobFilter } from '../../ports/store.js';
+import { callerOf, pathId } from '../caller.js';
+import type { Door } from '../door.js';
+import { success } from '../envelope.js';
+import { JobWire, OpenedJobWire, pageOf, refTo, type TaskWire } from '../schemas/answers.js';
+import { failureAnswers, successAnswer } from '../schemas/envelopes.js';
+import * as examples from '../schemas/examples.js';
+import { NO_QUERY } from '../schemas/fields.js';
+import { DEFAULT_PAGE_SIZE, JOB_PARAMS, JOBS_QUERY, RESULTS_QUERY, requestBodies } from '../schemas/requests.js';
+import { jobToWire, pageToWire, specFromWire, taskToWire } from '../wire.js';
+import { READ_CODES, SUBMIT_CODES } from './scrape.js';
+import { refuseWhileStopping } from './stopping.js';
+import { type App, ref } from './types.js';
+
+export function jobRoutes(app: App, door: Door): void {
+  openRoute(app, door);
+  readRoutes(app, door);
+  cancelRoute(app, door);
+}
+
+function openRoute(app: App, { engine, adapters }: Door): void {
+  app.post(
+    '/api/v1/scrape/batch',
+    {
+      onRequest: refuseWhileStopping(engine),
+      schema: {
+        operationId: 'submitBatch',
+        tags: ['jobs'],
+        summary: 'Submit 1 to 100 URLs as one job',
+        description: 'All or nothing: either every target is on disk when the 202 leaves, or none is.',
+        querystring: NO_QUERY,
+        body: requestBodies(adapters).batch,
+        response: {
+          202: successAnswer(OpenedJobWire, {
+            description: 'Accepted and durable.',
+            example: {
+              job_id: examples.JOB_ID,
+              total_tasks: 2,
+              task_ids: [examples.TASK_ID, examples.OTHER_TASK_ID],
+            },
+            location: true,
+          }),
+          ...failureAnswers(SUBMIT_CODES),
+        },
+      },
+    },
+    async (request, reply) => {
+      const targets = request.body.targets.map(specFromWire);
+      const callbackUrl = request.body.callback_url ?? null;
+      const { job, taskIds } = await engine.submitBatch({ targets, callbackUrl }, callerOf(request));
+      reply.code(202).header('location', `/api/v1/scrape/jobs/${job.id}`);
+      return success(request.id, { job_id: job.id, total_tasks: taskIds.length, task_ids: taskIds });
+    },
+  );
+}
+
+function readRoutes(app: App, { engine }: Door): void {
+  app.get(
+    '/api/v1/scrape/jobs',
+    {
+      schema: {
+        operationId: 'listJobs',
+        tags: ['jobs'],
+        summary: 'Jobs, newest first',
+        querystring: JOBS_QUERY,
+        response: {
+          200: successAnswer(pageOf(refTo(JobWire)), {
+            description: 'One page.',
+            example: { items: [examples.runningJob], next_cursor: null },
+          }),
+          ...failureAnswers(READ_CODES),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = DEFAULT_PAGE_SIZE, cursor = null } = request.query;
+      const page = await engine.jobs(filterOf(request.query), { limit, cursor });
+      return success(request.id, pageToWire(page, jobToWire));
+    },
+  );
+
+  app.get(
+    '/api/v1/scrape/jobs/:jobId',
+    {
+      schema: {
+        operationId: 'getJob',
+        tags: ['jobs'],
+        summary: 'How far a job has come',
+        params: JOB_PARAMS,
+        querystring: NO_QUERY,
+        response: {
+          200: successAnswer(refTo(JobWire), { description: 'The job.', example: examples.runningJob }),
+          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+        },
+      },
+    },
+    async (request) => success(request.id, jobToWire(await engine.job(pathId(request.params.jobId, 'job_not_found')))),
+  );
+
+  app.get(
+    '/api/v1/scrape/jobs/:jobId/results',
+    {
+      schema: {
+        operationId: 'getJobResults',
+        tags: ['jobs'],
+        summary: 'The completed tasks of a job, in the order of the request',
+        params: JOB_PARAMS,
+        querystring: RESULTS_QUERY,
+        response: {
+          200: successAnswer(pageOf(ref<TaskWire>('Task')), {
+            description: 'One page.',
+            example: {
+              items: [{ ...examples.completedTask, job_id: examples.JOB_ID }, examples.failedTask],
+              next_cursor: null,
+            },
+          }),
+          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+        },
+      },
+    },
+    async (request) => {
+      const { limit = DEFAULT_PAGE_SIZE, cursor = null, include } = request.query;
+      const id = pathId(request.params.jobId, 'job_not_found');
+      const page = await engine.jobResults(id, { limit, cursor, includeFailed: include === 'failed' });
+      return success(request.id, pageToWire(page, taskToWire));
+    },
+  );
+}
+
+function cancelRoute(app: App, { engine }: Door): void {
+  app.post(
+    '/api/v1/scrape/jobs/:jobId/cancel',
+    {
+      schema: {
+        operationId: 'cancelJob',
+        tags: ['jobs'],
+        summary: 'Cancel what is still queued',
+        description: 'Running tasks finish. Cancelling again changes nothing and answers the same.',
+        params: JOB_PARAMS,
+        querystring: NO_QUERY,
+        response: {
+          200: successAnswer(refTo(JobWire), { description: 'The job.', example: examples.cancelledJob }),
+          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+        },
+      },
+    },
+    async (request) =>
+      success(request.id, jobToWire(await engine.cancelJob(pathId(request.params.jobId, 'job_not_found')))),
+  );
+}
+
+function filterOf(query: Static<typeof JOBS_QUERY>): JobFilter {
+  const { status, created_after: after, created_before: before } = query;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(after === undefined ? {} : { createdAfter: timeOf('created_after', after) }),
+    ...(before === undefined ? {} : { createdBefore: timeOf('created_before', before) }),
+  };
+}
+
+/** The pattern cannot know that there is no 31st of February. */
+function timeOf(field: string, value: string): number {
+  const ms = Date.parse(value);
+  if (!Number.isNaN(ms)) return ms;
+  const fields = [{ field, message: 'must be a date that exists.', value }];
+  throw new GleanerError('validation_failed', `The field ${field} is not acceptable.`, { fields });
+}

@@ -1,0 +1,88 @@
+import type { ErrorCode } from '../../domain/errors.js';
+import { callerOf, pathId } from '../caller.js';
+import type { Door } from '../door.js';
+import { success } from '../envelope.js';
+import { QueuedWire, type TaskWire } from '../schemas/answers.js';
+import { failureAnswers, successAnswer } from '../schemas/envelopes.js';
+import * as examples from '../schemas/examples.js';
+import { NO_QUERY } from '../schemas/fields.js';
+import { requestBodies, TASK_PARAMS } from '../schemas/requests.js';
+import { specFromWire, taskToWire } from '../wire.js';
+import { refuseWhileStopping } from './stopping.js';
+import { type App, ref } from './types.js';
+
+/** What the engine or the door may answer to new work, before any visit. */
+export const SUBMIT_CODES: readonly ErrorCode[] = [
+  'malformed_request',
+  'unauthorized',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+  'internal_error',
+  'queue_full',
+  'shutting_down',
+  'storage_unavailable',
+];
+
+export const READ_CODES: readonly ErrorCode[] = [
+  'unauthorized',
+  'validation_failed',
+  'internal_error',
+  'storage_unavailable',
+];
+
+export const taskLocation = (taskId: string): string => `/api/v1/scrape/${taskId}`;
+
+export function scrapeRoutes(app: App, door: Door): void {
+  const { engine, adapters } = door;
+  const bodies = requestBodies(adapters);
+
+  app.post(
+    '/api/v1/scrape',
+    {
+      onRequest: refuseWhileStopping(engine),
+      schema: {
+        operationId: 'submitTask',
+        tags: ['scrape'],
+        summary: 'Submit one URL',
+        description: 'The task is on disk when the 202 leaves. Poll it at `Location`, or name a `callback_url`.',
+        querystring: NO_QUERY,
+        body: bodies.scrape,
+        response: {
+          202: successAnswer(QueuedWire, {
+            description: 'Accepted and durable.',
+            example: examples.queuedTask,
+            location: true,
+          }),
+          ...failureAnswers(SUBMIT_CODES),
+        },
+      },
+    },
+    async (request, reply) => {
+      const task = await engine.submit(specFromWire(request.body), callerOf(request));
+      reply.code(202).header('location', taskLocation(task.id));
+      return success(request.id, { task_id: task.id, status: 'queued' });
+    },
+  );
+
+  app.get(
+    '/api/v1/scrape/:taskId',
+    {
+      schema: {
+        operationId: 'getTask',
+        tags: ['scrape'],
+        summary: 'A task and, once it has completed, its result',
+        params: TASK_PARAMS,
+        querystring: NO_QUERY,
+        response: {
+          200: successAnswer(ref<TaskWire>('Task'), { description: 'The task.', example: examples.completedTask }),
+          ...failureAnswers([...READ_CODES, 'task_not_found', 'uri_too_long']),
+        },
+      },
+    },
+    async (request) => {
+      const task = await engine.task(pathId(request.params.taskId, 'task_not_found'));
+      return success(request.id, taskToWire(task));
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify';
+import { GleanerError } from '../../domain/errors.js';
+import type { Task } from '../../domain/task.js';
+import { callerOf } from '../caller.js';
+import type { Door } from '../door.js';
+import { success } from '../envelope.js';
+import { sendFailure } from '../error-answer.js';
+import { QueuedWire, type TaskWire } from '../schemas/answers.js';
+import { failureAnswers, successAnswer, VISIT_CODES } from '../schemas/envelopes.js';
+import * as examples from '../schemas/examples.js';
+import { NO_QUERY } from '../schemas/fields.js';
+import { DEFAULT_TIMEOUT_SECONDS, requestBodies } from '../schemas/requests.js';
+import { specFromWire, taskToWire } from '../wire.js';
+import { SUBMIT_CODES, taskLocation } from './scrape.js';
+import { refuseWhileStopping } from './stopping.js';
+import { type App, ref } from './types.js';
+
+export function syncRoute(app: App, door: Door): void {
+  const { engine, adapters } = door;
+
+  app.post(
+    '/api/v1/scrape/sync',
+    {
+      onRequest: refuseWhileStopping(engine),
+      schema: {
+        operationId: 'scrapeNow',
+        tags: ['scrape'],
+        summary: 'Submit one URL and wait for its result',
+        description:
+          'A task that is not done by `timeout_seconds` goes on: the answer is 202 and `Location` says where to ask. ' +
+          'A client that hangs up while its task is still queued cancels it.',
+        querystring: NO_QUERY,
+        body: requestBodies(adapters).sync,
+        response: {
+          200: successAnswer(ref<TaskWire>('Task'), { description: 'Done.', example: examples.completedTask }),
+          202: successAnswer(QueuedWire, {
+            description: 'Not done within the time; the work goes on.',
+            example: { ...examples.queuedTask, status: 'running' },
+            location: true,
+          }),
+          ...failureAnswers([...SUBMIT_CODES, ...VISIT_CODES.filter((code) => !SUBMIT_CODES.includes(code))]),
+        },
+      },
+    },
+    async (request, reply) => {
+      // Listening begins before the task exists: a client that goes away meanwhile is noticed all the same.
+      const hangUp = hangUpSignal(reply);
+      const { id } = await engine.submit(specFromWire(request.body), callerOf(request));
+      const waitMs = (request.body.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+      const task = await engine.awaitTask(id, waitMs, hangUp);
+      if (!hangUp.aborted) return answer(reply, task);
+      // Nobody is left to be told of a fault here; what could not be cancelled simply runs.
+      await engine
+        .abandon(id)
+        .catch((err: unknown) => request.log.warn({ err, task_id: id }, 'Could not abandon a task'));
+      return reply.hijack();
+    },
+  );
+}
+
+function answer(reply: FastifyReply, task: Task): FastifyReply {
+  const { id } = reply.request;
+  switch (task.status) {
+    case 'completed':
+      return reply.send(success(id, taskToWire(task)));
+    case 'failed':
+    case 'cancelled': {
+      const code = task.code ?? (task.status === 'failed' ? 'internal_error' : 'cancelled');
+      return sendFailure(reply, new GleanerError(code, task.error ?? ''), { task_id: task.id });
+    }
+    case 'queued':
+    case 'running':
+      reply.code(202).header('location', taskLocation(task.id));
+      return reply.send(success(id, { task_id: task.id, status: task.status }));
+  }
+}
+
+/** Aborts when the connection closes before the answer is out. The request's own `close` comes when its body was read. */
+function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}

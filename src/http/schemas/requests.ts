@@ -1,0 +1,109 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type AdapterRegistry, fieldsOf } from '../../domain/adapter.js';
+import { JOB_STATUSES } from '../../domain/job.js';
+import { RENDER_MODES } from '../../domain/task.js';
+import { TARGET_URL, WORKSPACE_ID } from './examples.js';
+import { choice, closed, nullable, printable } from './fields.js';
+
+export const DEFAULT_TIMEOUT_SECONDS = 60;
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_BATCH_SIZE = 100;
+
+const example = {
+  target_type: 'job_posting',
+  target_url: TARGET_URL,
+  workspace_id: WORKSPACE_ID,
+  requested_fields: ['job_title', 'company_name'],
+};
+
+/** The bodies a caller may send. Which target types and fields exist is known only to the registry. */
+export function requestBodies(adapters: AdapterRegistry) {
+  const target = targetFields(adapters);
+  const timeoutSeconds = Type.Integer({
+    minimum: 5,
+    maximum: 120,
+    default: DEFAULT_TIMEOUT_SECONDS,
+    description: 'How long to wait for the result before the answer becomes 202.',
+  });
+  const targets = Type.Array(closed(target), { minItems: 1, maxItems: MAX_BATCH_SIZE });
+  return {
+    scrape: withExample(closed(target), { ...example, render: 'auto' }),
+    sync: withExample(closed({ ...target, timeout_seconds: Type.Optional(timeoutSeconds) }), {
+      ...example,
+      timeout_seconds: 30,
+    }),
+    batch: withExample(closed({ targets, callback_url: Type.Optional(callbackUrl()) }), {
+      targets: [
+        example,
+        { target_type: 'company_website', target_url: 'https://www.example.com/', workspace_id: WORKSPACE_ID },
+      ],
+      callback_url: 'https://hooks.example.net/gleaner',
+    }),
+  };
+}
+
+type Bodies = ReturnType<typeof requestBodies>;
+export type ScrapeBody = Static<Bodies['scrape']>;
+
+function targetFields(adapters: AdapterRegistry) {
+  const fields = adapters.types().map((type) => `- \`${type}\`: ${fieldsOf(adapters.get(type)!).join(', ')}`);
+  return {
+    target_type: choice(adapters.types(), { description: 'What kind of page it is; decides which fields are read.' }),
+    target_url: printable({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Absolute http(s) URL without credentials, leading to a public address.',
+    }),
+    workspace_id: printable({ minLength: 1, maxLength: 200, description: 'On whose behalf.' }),
+    requested_fields: Type.Optional(
+      nullable(
+        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+        `Only these fields are returned; all of them by default.\n${fields.join('\n')}`,
+      ),
+    ),
+    callback_url: Type.Optional(callbackUrl()),
+    render: Type.Optional(
+      choice(RENDER_MODES, {
+        default: 'auto',
+        description: '`auto` tries plain HTTP first and opens a browser only where the page needs one.',
+      }),
+    ),
+  };
+}
+
+const callbackUrl = () =>
+  nullable(
+    printable({ minLength: 1, maxLength: 2048, description: 'Absolute http(s) URL leading to a public address.' }),
+    'Told about the end of the work; instead of the default receiver.',
+  );
+
+const withExample = <T extends object>(schema: T, value: unknown): T => ({ ...schema, examples: [value] });
+
+// Ids are checked by the handlers: a malformed one is simply an id that no task has.
+export const TASK_PARAMS = Type.Object({ taskId: Type.String({ description: 'The id of the task (UUID).' }) });
+export const JOB_PARAMS = Type.Object({ jobId: Type.String({ description: 'The id of the job (UUID).' }) });
+
+const page = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Page size.' }),
+  ),
+  cursor: Type.Optional(
+    printable({ minLength: 1, maxLength: 500, description: '`next_cursor` of the page before; opaque.' }),
+  ),
+};
+
+const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
+const time = (description: string) =>
+  Type.String({ pattern: TIME, maxLength: 40, description, 'x-wish': 'such as 2025-06-02 or 2025-06-02T08:15:30Z' });
+
+export const JOBS_QUERY = closed({
+  ...page,
+  status: Type.Optional(choice(JOB_STATUSES, { description: 'Only jobs in this state.' })),
+  created_after: Type.Optional(time('Only jobs created at or after this time (ISO 8601).')),
+  created_before: Type.Optional(time('Only jobs created before this time (ISO 8601).')),
+});
+
+export const RESULTS_QUERY = closed({
+  ...page,
+  include: Type.Optional(choice(['failed'], { description: '`failed` adds the failed tasks with their codes.' })),
+});

@@ -1,0 +1,38 @@
+import closeWithGrace from 'close-with-grace';
+import { compose, type Service } from './compose.js';
+import { type Config, loadConfig, SettingsError } from './config.js';
+
+/** Reads the settings, builds the service, listens, and stops with grace. The only place that ends the process. */
+const config = readConfig();
+const service = await open(config);
+
+// A second signal while closing exits at once: what was running is still marked so and is visited again.
+closeWithGrace({ delay: false, logger: undefined }, async ({ err, signal }) => {
+  const { log } = service.telemetry;
+  if (err) log.error({ err }, 'something unforeseen happened; stopping');
+  else log.info({ signal }, 'stopping');
+  await service.stop(err ? 0 : config.settings.gracefulShutdownSeconds * 1_000);
+  log.info({}, 'stopped');
+});
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(78); // EX_CONFIG: starting again without a change will not help.
+  }
+}
+
+async function open({ settings, policies }: Config): Promise<Service> {
+  const service = await compose({ settings, policies });
+  try {
+    await service.start();
+    return service;
+  } catch (error) {
+    service.telemetry.log.error({ err: error }, 'the service could not start');
+    await service.stop(0);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { createPolicyBook, DEFAULT_POLICY } from '../../src/domain/policy.js';
+import { parseEgressAllow } from '../../src/domain/target-url.js';
+import { createEgress } from '../../src/fetching/egress.js';
+import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
+import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
+import { createGuards } from '../../src/fetching/guards/index.js';
+import { createRobotsGuard } from '../../src/fetching/guards/robots-guard.js';
+import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import { createIdentities } from '../../src/fetching/identity.js';
+import { createProxies } from '../../src/fetching/proxies.js';
+import { createRobots, type Robots } from '../../src/fetching/robots.js';
+import { type Site, startSite } from '../support/site.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { visitPlan } from '../support/visit-plan.js';
+
+const signal = new AbortController().signal;
+const allow = ['127.0.0.0/8'];
+
+let site: Site;
+let fetcher: HttpFetcher;
+let robots: Robots;
+
+beforeAll(async () => {
+  site = await startSite({ robots: 'User-agent: gleaner\nDisallow: /forbidden\nCrawl-delay: 3\n' });
+  fetcher = createHttpFetcher({
+    egress: createEgress({ allow }),
+    maxBodyBytes: 1024 * 1024,
+    connectTimeoutMs: 2000,
+    headersTimeoutMs: 2000,
+    bodyTimeoutMs: 2000,
+    maxRedirects: 20,
+    clock: systemClock,
+  });
+  robots = createRobots({ fetchText: fetcher.fetchText, clock: systemClock, agent: 'gleaner' });
+});
+
+afterAll(async () => {
+  await fetcher.close();
+  await site.close();
+});
+
+const policies = createPolicyBook(
+  DEFAULT_POLICY,
+  new Map([
+    ['127.0.0.2', { respectRobotsTxt: false, robotsReason: 'our own site' }],
+    ['127.0.0.3', { respectRobotsTxt: false }],
+    ['night.example', { allowedHours: { start: 22, end: 6 } }],
+  ]),
+);
+
+describe('the guards', () => {
+  it('are asked in reading order, and fill in the plan', async () => {
+    const guards = createGuards({
+      clock: systemClock,
+      policies,
+      egress: createEgress({ allow }),
+      allow: parseEgressAllow(allow),
+      robots,
+      breaker: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
+      proxies: createProxies([], { clock: systemClock, restoreAfterMs: 60_000 }),
+      identities: createIdentities({ chromiumVersion: () => '156.0.7000.1', random: Math.random }),
+    });
+    expect(guards.list.map(({ name }) => name)).toEqual([
+      'egress',
+      'robots',
+      'hours',
+      'breaker',
+      'rate_limit',
+      'proxy',
+      'identity',
+    ]);
+    const plan = visitPlan(site.url('/job/1'));
+    for (const guard of guards.list) expect(await guard.check(plan, signal)).toMatchObject({ kind: 'go' });
+    expect(plan.robots).toMatchObject({ allowed: true, basis: 'rules', crawlDelaySeconds: 3 });
+    expect(plan.proxy).toBe(null);
+    expect(plan.identity?.userAgent).toContain('Chrome/156.0.0.0');
+    for (const guard of guards.list) guard.after?.(plan, { error: null });
+    expect(guards.breaker.counts()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    expect(guards.rateLimit.stats()).toEqual({ domains: 1, throttled: 0 });
+  });
+});
+
+describe('the egress guard', () => {
+  it('refuses by the text of the URL and by what the name resolves to', async () => {
+    const egress = createEgress({ allow, lookup: async () => [{ address: '10.0.0.1', family: 4 }] });
+    const guard = createEgressGuard({ egress, allow: parseEgressAllow(allow) });
+    expect(await guard.check(visitPlan('http://127.0.0.1/'), signal)).toEqual({ kind: 'go' });
+    for (const url of ['http://10.0.0.1/', 'http://intranet.example/', 'http://user:hush@pub.example/']) {
+      expect(await guard.check(visitPlan(url), signal)).toMatchObject({ kind: 'no', error: { code: 'egress_denied' } });
+    }
+  });
+
+  it('does not outlive the visit', async () => {
+    const egress = createEgress({ allow, lookup: () => new Promise(() => {}) });
+    const guard = createEgressGuard({ egress, allow: parseEgressAllow(allow) });
+    const verdict = await guard.check(visitPlan('http://slow.example/'), AbortSignal.timeout(50));
+    expect(verdict.kind).toBe('no');
+  });
+});
+
+describe('the robots guard', () => {
+  it('refuses what robots.txt forbids, and says which line did', async () => {
+    const guard = createRobotsGuard({ robots, policies });
+    const plan = visitPlan(site.url('/forbidden/x'));
+    const verdict = await guard.check(plan, signal);
+    expect(verdict).toMatchObject({ kind: 'no', error: { code: 'robots_denied' } });
+    expect(verdict.kind === 'no' && verdict.error.message).toContain('Disallow: /forbidden');
+    expect(plan.robots).toMatchObject({ allowed: false, basis: 'rules' });
+  });
+
+  it('refuses where robots.txt cannot be read', async () => {
+    const guard = createRobotsGuard({ robots, policies });
+    const verdict = await guard.check(visitPlan('http://127.0.0.1:1/'), signal);
+    expect(verdict).toMatchObject({ kind: 'no', error: { code: 'robots_unreachable' } });
+  });
+
+  it('asks nobody where the policy switches it off with a reason, and only then', async () => {
+    const guard = createRobotsGuard({ robots, policies });
+    const plan = visitPlan(site.url('/forbidden/x', '127.0.0.2'));
+    expect(await guard.check(plan, signal)).toEqual({ kind: 'go' });
+    expect(plan.robots).toMatchObject({ allowed: true, basis: 'policy_off' });
+    expect(await guard.check(visitPlan(site.url('/forbidden/x', '127.0.0.3')), signal)).toMatchObject({ kind: 'no' });
+  });
+});
+
+describe('the hours guard', () => {
+  it('lets a task wait for the window, also past midnight, and does not mind the clock being set', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12, 30));
+    const guard = createHoursGuard({ policies, clock });
+    const plan = visitPlan('https://night.example/');
+    expect(guard.check(plan, signal)).toMatchObject({ kind: 'wait', until: 9.5 * 3_600_000 });
+    await clock.advance(9.5 * 3_600_000);
+    expect(guard.check(plan, signal)).toEqual({ kind: 'go' });
+    clock.jumpWall(9 * 3_600_000);
+    expect(guard.check(plan, signal)).toMatchObject({ kind: 'wait', until: clock.mono() + 15 * 3_600_000 });
+    expect(guard.check(visitPlan('https://any.example/'), signal)).toEqual({ kind: 'go' });
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
+import { CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult } from '../../src/domain/records.js';
+import { type AnsweredRequest, buildApp, type Door } from '../../src/http/app.js';
+import { MemoryEngine } from '../support/memory-engine.js';
+
+export const KEY = 'a-service-key-for-tests';
+export const SCRAPE = '/api/v1/scrape';
+
+/** A registry of the real record types, with adapters that read nothing: the door never asks them to. */
+export const registry: AdapterRegistry = registryOf({
+  linkedin_profile: LinkedInProfileResult,
+  company_website: CompanyWebsiteResult,
+  job_posting: JobPostingResult,
+});
+
+export const target = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  target_type: 'job_posting',
+  target_url: 'https://www.example.com/jobs/1',
+  workspace_id: 'ws_1',
+  ...changes,
+});
+
+export interface TestDoor {
+  app: FastifyInstance;
+  engine: MemoryEngine;
+  logLines: Record<string, unknown>[];
+  answered: AnsweredRequest[];
+  /** With the service key. */
+  call(options: InjectOptions): Promise<LightMyRequestResponse>;
+  post(url: string, body: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  get(url: string): Promise<LightMyRequestResponse>;
+}
+
+export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
+  const engine = new MemoryEngine(registry, systemClock);
+  const logLines: Record<string, unknown>[] = [];
+  const answered: AnsweredRequest[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => logLines.push(JSON.parse(line)) });
+  const app = await buildApp({
+    engine,
+    adapters: registry,
+    serviceKeys: [KEY, 'the-next-key'],
+    health: async () => ({ status: 'ok' }),
+    readiness: () => ({ browsersAvailable: 1, healthyProxies: 1 }),
+    metricsText: async () => '# HELP up Is it up.\n# TYPE up gauge\nup 1\n',
+    logger,
+    onRequest: (request) => answered.push(request),
+    limits: { maxRequestBytes: 1024 * 1024, requestTimeoutMs: 30_000 },
+    newRequestId: randomUUID,
+    clock: systemClock,
+    version: '0.0.0-test',
+    ...changes,
+  });
+  const call = (options: InjectOptions) =>
+    app.inject({ ...options, headers: { 'x-service-key': KEY, ...options.headers } });
+  const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+    call({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify(body),
+    });
+  return { app, engine, logLines, answered, call, post, get: (url) => call({ method: 'GET', url }) };
+}
+
+export async function listening(app: FastifyInstance): Promise<number> {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** Writes bytes to a fresh connection and gives back everything that comes until the server closes it or time is up. */
+export function rawExchange(port: number, chunks: (string | Buffer)[], waitMs = 3000): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const chunk of chunks) socket.write(chunk);
+    });
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(received);
+    };
+    const timer = setTimeout(end, waitMs);
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+    });
+    socket.on('error', end);
+    socket.on('close', end);
+  });
+}
+
+/** The status, headers and body of the first answer in raw bytes. */
+export function parseAnswer(raw: string): { status: number; headers: Record<string, string>; body: string } {
+  const [head = '', ...rest] = raw.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
+}
+
+function registryOf(schemas: Record<string, Adapter['schema']>): AdapterRegistry {
+  const adapters = Object.entries(schemas).map(([targetType, schema]): [string, Adapter] => [
+    targetType,
+    {
+      targetType,
+      schema,
+      version: '1',
+      waitFor: { selectors: [], timeoutMs: 0 },
+      extract: () => ({ fields: {}, provenance: {} }),
+      enough: () => true,
+    },
+  ]);
+  const byType = new Map(adapters);
+  return { get: (type) => byType.get(type), types: () => [...byType.keys()] };
+}
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,0 +1,103 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { ERROR_TABLE, type ErrorCode } from '../../src/domain/errors.js';
+import { MemoryEngine } from '../support/memory-engine.js';
+import { KEY, listening, openDoor, registry, SCRAPE, type TestDoor, target } from './support.js';
+
+const SYNC = `${SCRAPE}/sync`;
+
+describe('the synchronous route', () => {
+  let door: TestDoor;
+  beforeEach(async () => {
+    door = await openDoor();
+  });
+  afterEach(() => door.app.close());
+
+  const theTask = async (): Promise<string> => {
+    while (door.engine.tasks.size === 0) await sleep(5);
+    return [...door.engine.tasks.keys()][0]!;
+  };
+
+  it('answers 200 with the task as soon as it completes', async () => {
+    const answer = door.post(SYNC, target({ timeout_seconds: 30 }));
+    const id = await theTask();
+    door.engine.run(id);
+    await sleep(20);
+    door.engine.complete(id, { job_title: 'Engineer' });
+    const response = await answer;
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data).toMatchObject({ task_id: id, status: 'completed', result: { job_title: 'Engineer' } });
+  });
+
+  it.each(Object.keys(ERROR_TABLE) as ErrorCode[])(
+    'answers a visit that ended with %s by the status of that code',
+    async (code) => {
+      door.engine.visit = (id) => door.engine.fail(id, code, 'What happened.');
+      const response = await door.post(SYNC, target());
+      expect(response.statusCode).toBe(ERROR_TABLE[code].status);
+      const [id] = door.engine.tasks.keys();
+      expect(response.json()).toMatchObject({ success: false, data: null, meta: { code, task_id: id } });
+      expect(response.headers['retry-after'] !== undefined).toBe(response.statusCode === 503);
+    },
+  );
+
+  it('answers 202 with the place to ask when the time is up, and the task lives on', async () => {
+    // The shortest wait a caller may ask for is five seconds; the clock of this engine is that much faster.
+    const engine = new MemoryEngine(registry, {
+      ...systemClock,
+      wait: (ms, signal) => systemClock.wait(ms / 100, signal),
+    });
+    const hasty = await openDoor({ engine });
+    const response = await hasty.post(SYNC, target({ timeout_seconds: 5 }));
+    const [id] = engine.tasks.keys();
+    expect(response.statusCode).toBe(202);
+    expect(response.headers.location).toBe(`${SCRAPE}/${id}`);
+    expect(response.json().data).toEqual({ task_id: id, status: 'queued' });
+    expect(engine.abandoned).toEqual([]);
+    await hasty.app.close();
+  });
+
+  it.each([4, 121, 5.5, '30', null, 2 ** 53])('refuses timeout_seconds %s', async (value) => {
+    const response = await door.post(SYNC, target({ timeout_seconds: value }));
+    expect(response.statusCode).toBe(422);
+    expect(response.json().meta.fields).toEqual([
+      { field: 'timeout_seconds', message: 'must be an integer from 5 to 120.', value },
+    ]);
+  });
+
+  describe('when the client hangs up', () => {
+    async function hangUpAfter(ready: (id: string) => void): Promise<string> {
+      const port = await listening(door.app);
+      const headers = { 'x-service-key': KEY, 'content-type': 'application/json' };
+      const client = request({ host: '127.0.0.1', port, path: SYNC, method: 'POST', headers });
+      client.on('error', () => undefined);
+      client.end(JSON.stringify(target()));
+      const id = await theTask();
+      ready(id);
+      await sleep(20);
+      client.destroy();
+      while (door.engine.abandoned.length === 0) await sleep(5);
+      return id;
+    }
+
+    it('cancels a task that is still queued', async () => {
+      const id = await hangUpAfter(() => undefined);
+      expect(door.engine.abandoned).toEqual([id]);
+      expect(door.engine.tasks.get(id)?.status).toBe('cancelled');
+    });
+
+    it('leaves a task alone that is already running', async () => {
+      const id = await hangUpAfter((taskId) => door.engine.run(taskId));
+      expect(door.engine.tasks.get(id)?.status).toBe('running');
+    });
+
+    it('writes one line that says so, and goes on answering others', async () => {
+      await hangUpAfter(() => undefined);
+      await sleep(20);
+      expect(door.answered).toEqual([expect.objectContaining({ route: SYNC, status: 499 })]);
+      expect((await door.get('/health')).statusCode).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,366 @@
+import { FormatRegistry } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import fc from 'fast-check';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldsOf } from '../../src/domain/adapter.js';
+import { ERROR_TABLE, type ErrorCode, GleanerError } from '../../src/domain/errors.js';
+import { ErrorCodeWire } from '../../src/http/schemas/answers.js';
+import { FailureMetaWire, FailureWire, FieldFaultWire } from '../../src/http/schemas/envelopes.js';
+import { KEY, openDoor, registry, SCRAPE, type TestDoor, UUID } from '../http/support.js';
+
+const RUNS = { numRuns: 150 };
+const TYPES = registry.types();
+
+let door: TestDoor;
+const counts = { browsersAvailable: 1, healthyProxies: 1 };
+
+beforeAll(async () => {
+  FormatRegistry.Set('uuid', (text) => UUID.test(text));
+  door = await openDoor({ readiness: () => counts });
+});
+afterAll(() => door.app.close());
+
+// Generators
+
+const ascii = (options: { minLength?: number; maxLength: number }) =>
+  fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), ...options });
+
+const targetUrl = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.webPath())
+  .map(([scheme, host, path]) => `${scheme}://${host}${path}`)
+  .filter((url) => url.length <= 2048 && !/\.(localhost|local|internal|intranet|private|corp|home|lan)\b/i.test(url));
+
+/** Any request body that must be accepted. */
+const validTarget = fc.constantFrom(...TYPES).chain((targetType) =>
+  fc.record(
+    {
+      target_type: fc.constant(targetType),
+      target_url: targetUrl,
+      workspace_id: fc
+        .string({ minLength: 1, maxLength: 50, unit: 'grapheme' })
+        .filter((text) => /^\P{C}+$/u.test(text)),
+      requested_fields: fc.option(fc.subarray(fieldsOf(registry.get(targetType)!), { minLength: 1 })),
+      callback_url: fc.option(targetUrl),
+      render: fc.constantFrom('auto', 'http', 'browser'),
+    },
+    { requiredKeys: ['target_type', 'target_url', 'workspace_id'] },
+  ),
+);
+
+/** One way to spoil a valid target, and the field that must be named for it. */
+const spoiling: fc.Arbitrary<{ field: string; change: Record<string, unknown> }> = fc.oneof(
+  fc
+    .constantFrom('target_type', 'target_url', 'workspace_id')
+    .map((field) => ({ field, change: { [field]: undefined } })),
+  fc
+    .tuple(
+      fc.constantFrom('target_type', 'target_url', 'workspace_id', 'render'),
+      fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.constant({}), fc.constant(['x']), fc.constant('')),
+    )
+    .map(([field, value]) => ({ field, change: { [field]: value } })),
+  fc
+    .string()
+    .filter((type) => !TYPES.includes(type))
+    .map((value) => ({ field: 'target_type', change: { target_type: value } })),
+  fc
+    .constantFrom(
+      'ftp://example.com/',
+      'http://127.0.0.1/',
+      'http://user:pass@example.com/',
+      'https://example.com/\u0000',
+      'not a url',
+      `https://example.com/${'a'.repeat(2048)}`,
+    )
+    .map((value) => ({ field: 'target_url', change: { target_url: value } })),
+  fc
+    .constantFrom([], 'name', 5, {})
+    .map((value) => ({ field: 'requested_fields', change: { requested_fields: value } })),
+  fc.constant({ field: 'requested_fields[0]', change: { requested_fields: ['no_such_field'] } }),
+  fc.constant({ field: 'requested_fields[0]', change: { requested_fields: [7] } }),
+  fc
+    .constantFrom(5, '', {}, 'ftp://example.com')
+    .map((value) => ({ field: 'callback_url', change: { callback_url: value } })),
+  fc.stringMatching(/^[a-z]{1,8}_x$/).map((name) => ({ field: name, change: { [name]: 1 } })),
+);
+
+const UNDER_TEST: { method: 'GET' | 'POST'; url: string }[] = [
+  { method: 'POST', url: SCRAPE },
+  { method: 'POST', url: `${SCRAPE}/sync` },
+  { method: 'POST', url: `${SCRAPE}/batch` },
+  { method: 'GET', url: `${SCRAPE}/0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11` },
+  { method: 'GET', url: `${SCRAPE}/jobs` },
+  { method: 'GET', url: `${SCRAPE}/jobs/0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11` },
+  { method: 'GET', url: `${SCRAPE}/jobs/0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11/results` },
+  { method: 'POST', url: `${SCRAPE}/jobs/0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11/cancel` },
+];
+
+const anyPath = fc.oneof(
+  fc.constantFrom(
+    ...UNDER_TEST.map(({ url }) => url),
+    '/health',
+    '/readiness',
+    '/nowhere',
+    '/api',
+    '//',
+    '/%2e%2e/x',
+    '/%00',
+    '/%zz',
+  ),
+  fc.webPath().map((path) => `/${path}`),
+);
+
+const anyRequest: fc.Arbitrary<InjectOptions> = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+  url: fc.tuple(anyPath, fc.constantFrom('', '?limit=0', '?limit=5', '?x=1')).map((parts) => parts.join('')),
+  headers: fc.record({
+    'x-service-key': fc.constantFrom(KEY, KEY, KEY, 'wrong'),
+    'content-type': fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', 'nonsense'),
+  }),
+  payload: fc.oneof(
+    validTarget.map((body) => JSON.stringify(body)),
+    fc.json(),
+    fc.string(),
+    fc.constant(''),
+  ),
+});
+
+/** What the engine may throw at the door, foreseen or not. */
+const anyFault: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  fc.constantFrom(...(Object.keys(ERROR_TABLE) as ErrorCode[])).map((code) => new GleanerError(code, 'A sentence.')),
+  fc.string().map((message) => new Error(message)),
+  fc.constantFrom<unknown>('a thrown string', 42, Object.assign(new Error('x'), { statusCode: 200 }), {
+    code: 'FST_ERR_NOT_FOUND',
+  }),
+);
+
+/** How a visit ends, so that nobody waits for one. */
+const anyEnd: fc.Arbitrary<(id: string) => void> = fc.oneof(
+  fc.constant((id: string) => door.engine.complete(id, { name: 'x' })),
+  fc
+    .constantFrom(...(Object.keys(ERROR_TABLE) as ErrorCode[]))
+    .map((code) => (id: string) => door.engine.fail(id, code, 'A sentence.')),
+);
+
+const REFERENCES = [ErrorCodeWire, FieldFaultWire, FailureMetaWire];
+
+function expectEnvelope(response: LightMyRequestResponse): void {
+  const body = response.json();
+  expect(Object.keys(body)).toEqual(['success', 'data', 'error', 'meta']);
+  expect(body.meta.request_id).toBe(response.headers['x-request-id']);
+  if (response.statusCode < 400) {
+    expect(body).toMatchObject({ success: true, error: null });
+    return;
+  }
+  expect(body.success).toBe(false);
+  expect(typeof body.error).toBe('string');
+  expect([...Value.Errors(FailureWire, REFERENCES, body)].map((error) => `${error.path} ${error.message}`)).toEqual([]);
+  expect(response.statusCode).toBe(ERROR_TABLE[body.meta.code as ErrorCode].status);
+  if (response.statusCode === 503) expect(Number(response.headers['retry-after'])).toBe(body.meta.retry_after_seconds);
+}
+
+describe('the door', { timeout: 60_000 }, () => {
+  it('Property 1: every answer is the envelope, and its status, success and error agree', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRequest, anyFault, anyEnd, async (request, fault, end) => {
+        door.engine.broken = fault;
+        door.engine.visit = (id) => end(id);
+        expectEnvelope(await door.app.inject(request));
+      }),
+      { numRuns: 500 },
+    );
+    door.engine.broken = undefined;
+    door.engine.visit = undefined;
+  });
+
+  it('Property 2: readiness is 200 if and only if a browser can serve, a proxy is healthy and work is accepted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.boolean(), async (browsers, proxies, stopping) => {
+        Object.assign(counts, { browsersAvailable: browsers, healthyProxies: proxies });
+        door.engine.stopping = stopping;
+        const response = await door.app.inject('/readiness');
+        expect(response.statusCode).toBe(browsers > 0 && proxies > 0 && !stopping ? 200 : 503);
+        expectEnvelope(response);
+      }),
+      RUNS,
+    );
+    door.engine.stopping = false;
+  });
+
+  it('Property 3: every answer has an X-Request-ID that is a UUID and no other answer has', async () => {
+    const seen = new Set<unknown>();
+    door.engine.visit = (id) => door.engine.complete(id, {});
+    const chosen = fc.option(fc.oneof(fc.uuid(), ascii({ maxLength: 20 })), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(anyRequest, chosen), { minLength: 1, maxLength: 5 }), async (requests) => {
+        const answers = requests.map(([request, id]) =>
+          door.app.inject({
+            ...request,
+            headers: { ...request.headers, ...(id === undefined ? {} : { 'x-request-id': id }) },
+          }),
+        );
+        for (const answer of await Promise.all(answers)) {
+          const id = answer.headers['x-request-id'];
+          expect(id).toMatch(UUID);
+          expect(seen.has(id)).toBe(false);
+          seen.add(id);
+        }
+      }),
+      RUNS,
+    );
+    door.engine.visit = undefined;
+  });
+
+  it('Property 4: a request under /api is let in if and only if it carries one of the configured keys', async () => {
+    const keys = [KEY, 'the-next-key'];
+    const near = fc
+      .constantFrom(...keys)
+      .chain((key) =>
+        fc.constantFrom(
+          key,
+          key.toUpperCase(),
+          key.slice(1),
+          `${key}x`,
+          `${key},${key}`,
+          ` ${key}`.trim(),
+          `${key}\u00e9`,
+        ),
+      );
+    const presented = fc.option(fc.oneof(near, ascii({ minLength: 1, maxLength: 40 })), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...UNDER_TEST), presented, async ({ method, url }, key) => {
+        const headers = key === undefined ? {} : { 'x-service-key': key };
+        const response = await door.app.inject({ method, url, headers });
+        expect(response.statusCode !== 401).toBe(key !== undefined && keys.includes(key));
+        if (response.statusCode === 401) expect(response.json().meta.code).toBe('unauthorized');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('Property 5: a body that breaks the schema is answered 422 and the broken field is named', async () => {
+    const place = fc.oneof(
+      fc.constantFrom('scrape' as const, 'sync' as const).map((route) => ({ route, index: 0 })),
+      fc.nat({ max: 4 }).map((index) => ({ route: 'batch' as const, index })),
+    );
+    await fc.assert(
+      fc.asyncProperty(validTarget, spoiling, place, async (target, { field, change }, { route, index }) => {
+        const spoilt = { ...target, ...change };
+        const url = route === 'scrape' ? SCRAPE : `${SCRAPE}/${route}`;
+        const targets = Array.from({ length: 5 }, (_, at) => (at === index ? spoilt : target));
+        const before = door.engine.tasks.size;
+        const response = await door.post(url, route === 'batch' ? { targets } : spoilt);
+        expect(response.statusCode).toBe(422);
+        const { code, fields } = response.json().meta;
+        expect(code).toBe('validation_failed');
+        expect(fields.map((fault: { field: string }) => fault.field)).toContain(
+          route === 'batch' ? `targets[${index}].${field}` : field,
+        );
+        for (const fault of fields) expect(fault.message).not.toBe('');
+        expect(door.engine.tasks.size).toBe(before);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('Property 6: any valid request is answered 202 with the id of a queued task', async () => {
+    await fc.assert(
+      fc.asyncProperty(validTarget, async (body) => {
+        const response = await door.post(SCRAPE, body);
+        expect(response.statusCode, response.body).toBe(202);
+        const { data } = response.json();
+        expect(data).toEqual({ task_id: expect.stringMatching(UUID), status: 'queued' });
+        expect(response.headers.location).toBe(`${SCRAPE}/${data.task_id}`);
+        expect(door.engine.tasks.get(data.task_id)).toMatchObject({
+          targetType: body.target_type,
+          targetUrl: body.target_url,
+          workspaceId: body.workspace_id,
+          requestedFields: body.requested_fields ?? null,
+          callbackUrl: body.callback_url ?? null,
+          render: body.render ?? 'auto',
+          requestId: response.headers['x-request-id'],
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it('Property 7: a task is shown in its current state, with a result if and only if it completed', async () => {
+    const state = fc.constantFrom('queued', 'running', 'completed', 'failed', 'cancelled');
+    const result = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });
+    await fc.assert(
+      fc.asyncProperty(validTarget, state, result, async (body, status, record) => {
+        const id = (await door.post(SCRAPE, body)).json().data.task_id;
+        if (status === 'cancelled') await door.engine.abandon(id);
+        else if (status !== 'queued') door.engine.run(id);
+        if (status === 'completed') door.engine.complete(id, record);
+        if (status === 'failed') door.engine.fail(id, 'target_timeout', 'The target did not answer in time.');
+        const response = await door.get(`${SCRAPE}/${id}`);
+        expect(response.statusCode).toBe(200);
+        const { data } = response.json();
+        expect(data.status).toBe(status);
+        expect('result' in data).toBe(status === 'completed');
+        if (status === 'completed') expect(JSON.stringify(data.result)).toBe(JSON.stringify(record));
+        expect('error' in data && 'code' in data).toBe(status === 'failed' || status === 'cancelled');
+      }),
+      RUNS,
+    );
+  });
+
+  it('Property 8: a batch of N targets becomes a job of exactly N tasks', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(validTarget, { minLength: 1, maxLength: 100 }), async (targets) => {
+        const response = await door.post(`${SCRAPE}/batch`, { targets });
+        expect(response.statusCode, response.body).toBe(202);
+        const { job_id: id, total_tasks: total, task_ids: ids } = response.json().data;
+        expect(id).toMatch(UUID);
+        expect(total).toBe(targets.length);
+        expect(new Set(ids).size).toBe(targets.length);
+        const urls = ids.map((taskId: string) => door.engine.tasks.get(taskId)?.targetUrl);
+        expect(urls).toEqual(targets.map((target) => target.target_url));
+        const job = (await door.get(`${SCRAPE}/jobs/${id}`)).json().data;
+        expect(job).toMatchObject({ job_id: id, total_tasks: targets.length, queued_tasks: targets.length });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('Property 10: the results of a job are its completed tasks and no others, as many as it counts', async () => {
+    const states = fc.array(fc.constantFrom('queued', 'running', 'completed', 'failed'), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(states, validTarget, fc.integer({ min: 1, max: 100 }), async (ends, target, limit) => {
+        const body = { targets: ends.map(() => target) };
+        const { job_id: id, task_ids: ids } = (await door.post(`${SCRAPE}/batch`, body)).json().data;
+        for (const [index, end] of ends.entries()) {
+          if (end !== 'queued') door.engine.run(ids[index]);
+          if (end === 'completed') door.engine.complete(ids[index], { place: index });
+          if (end === 'failed') door.engine.fail(ids[index], 'blocked_page', 'A captcha.');
+        }
+        const results = await allPages(`${SCRAPE}/jobs/${id}/results?limit=${limit}`);
+        expect(results.map((task) => task.task_id)).toEqual(
+          ids.filter((_: string, at: number) => ends[at] === 'completed'),
+        );
+        expect(results.every((task) => task.status === 'completed' && task.result !== undefined)).toBe(true);
+        const job = (await door.get(`${SCRAPE}/jobs/${id}`)).json().data;
+        expect(results).toHaveLength(job.completed_tasks);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+async function allPages(url: string): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: string = cursor === '' ? url : `${url}&cursor=${encodeURIComponent(cursor)}`;
+    const { data } = (await door.get(page)).json();
+    items.push(...data.items);
+    cursor = data.next_cursor;
+  }
+  return items;
+}

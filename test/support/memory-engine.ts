@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import type { AdapterRegistry } from '../../src/domain/adapter.js';
+import { type ErrorCode, GleanerError } from '../../src/domain/errors.js';
+import { finalJobStatus, isJobOver, type Job, type JobCounts } from '../../src/domain/job.js';
+import { parseEgressAllow } from '../../src/domain/target-url.js';
+import { EMPTY_META, isTerminal, type Task, type TaskSpec } from '../../src/domain/task.js';
+import { faultsOf, newTask, refuseIfFaulty } from '../../src/engine/admission.js';
+import type { BatchSpec, Caller, EngineApi } from '../../src/engine/api.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { JobFilter, PageOf } from '../../src/ports/store.js';
+
+interface OpenJob {
+  id: string;
+  callbackUrl: string | null;
+  createdAt: number;
+  updatedAt: number;
+  cancelled: boolean;
+  taskIds: string[];
+}
+
+/**
+ * The engine's twin: keeps the whole contract of EngineApi in memory and visits nothing. What a visit would do, the
+ * test says: `run`, `complete`, `fail`. `broken` makes every call reject with it, as a faulty store would.
+ */
+export class MemoryEngine implements EngineApi {
+  readonly tasks = new Map<string, Task>();
+  readonly abandoned: string[] = [];
+  readonly callers: Caller[] = [];
+  capacity = Number.POSITIVE_INFINITY;
+  stopping = false;
+  broken: unknown;
+  /** What becomes of a standalone task at once, if anything. */
+  visit: ((taskId: string) => void) | undefined;
+  private readonly openJobs = new Map<string, OpenJob>();
+  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly rules: { adapters: AdapterRegistry; egressAllow: ReturnType<typeof parseEgressAllow> };
+
+  constructor(
+    adapters: AdapterRegistry,
+    private readonly clock: Clock,
+  ) {
+    this.rules = { adapters, egressAllow: parseEgressAllow([]) };
+  }
+
+  async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
+    this.admit(1, caller);
+    refuseIfFaulty(faultsOf(spec, this.rules));
+    const queued = { ...this.open(spec, caller, { jobId: null, seq: 0, jobSize: 0 }) };
+    this.visit?.(queued.id);
+    return queued;
+  }
+
+  async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
+    this.admit(targets.length, caller);
+    refuseIfFaulty(targets.flatMap((spec, index) => faultsOf(spec, this.rules, `targets[${index}].`)));
+    const id = randomUUID();
+    const jobSize = targets.length;
+    const taskIds = targets.map((spec, seq) => this.open(spec, caller, { jobId: id, seq, jobSize }).id);
+    const now = this.clock.now();
+    this.openJobs.set(id, { id, callbackUrl, createdAt: now, updatedAt: now, cancelled: false, taskIds });
+    return { job: await this.job(id), taskIds };
+  }
+
+  async task(id: string): Promise<Task> {
+    return { ...this.find(id) };
+  }
+
+  async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
+    if (isTerminal(this.find(id).status)) return this.task(id);
+    const ended = new AbortController();
+    const listeners = this.listeners.get(id) ?? new Set();
+    this.listeners.set(
+      id,
+      listeners.add(() => ended.abort()),
+    );
+    await this.clock.wait(waitMs, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
+    return this.task(id);
+  }
+
+  async abandon(taskId: string): Promise<boolean> {
+    this.abandoned.push(taskId);
+    return this.cancel(this.find(taskId));
+  }
+
+  async job(id: string): Promise<Job> {
+    const { taskIds, cancelled, ...rest } = this.findJob(id);
+    const tasks = taskIds.map((taskId) => this.find(taskId));
+    const counts: JobCounts = { total: tasks.length, queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+    for (const { status } of tasks) counts[status]++;
+    const over = isJobOver(counts);
+    const begun = counts.queued < counts.total;
+    const status = cancelled ? 'cancelled' : over ? finalJobStatus(counts) : begun ? 'running' : 'queued';
+    return { ...rest, counts, status, completedAt: over ? rest.updatedAt : null };
+  }
+
+  async jobs(filter: JobFilter, page: { limit: number; cursor: string | null }): Promise<PageOf<Job>> {
+    this.refuseIfBroken();
+    const jobs = await Promise.all([...this.openJobs.keys()].reverse().map((id) => this.job(id)));
+    const wanted = jobs.filter(
+      (job) =>
+        (filter.status === undefined || job.status === filter.status) &&
+        (filter.createdAfter === undefined || job.createdAt >= filter.createdAfter) &&
+        (filter.createdBefore === undefined || job.createdAt < filter.createdBefore),
+    );
+    return pageOf(wanted, page);
+  }
+
+  async jobResults(
+    id: string,
+    page: { limit: number; cursor: string | null; includeFailed: boolean },
+  ): Promise<PageOf<Task>> {
+    const tasks = this.findJob(id).taskIds.map((taskId) => this.find(taskId));
+    const wanted = tasks.filter(({ status }) => status === 'completed' || (page.includeFailed && status === 'failed'));
+    return pageOf(wanted, page);
+  }
+
+  async cancelJob(id: string): Promise<Job> {
+    const job = this.findJob(id);
+    if (!isJobOver((await this.job(id)).counts)) job.cancelled = true;
+    for (const taskId of job.taskIds) this.cancel(this.find(taskId));
+    return this.job(id);
+  }
+
+  queueStats(): ReturnType<EngineApi['queueStats']> {
+    const depth = [...this.tasks.values()].filter((task) => task.status === 'queued').length;
+    return { depth, activeWorkers: 0, standalone: depth, batch: 0, delayed: 0, lanes: 0, averageDurationMs: 0 };
+  }
+
+  acceptsWork(): boolean {
+    return !this.stopping;
+  }
+
+  // What a visit does, done by the test.
+
+  run(id: string): void {
+    const task = this.find(id);
+    this.change(task, { status: 'running', attempts: task.attempts + 1, startedAt: this.clock.now() });
+  }
+
+  complete(id: string, result: Record<string, unknown>): void {
+    const meta = { ...EMPTY_META, renderedBy: 'http' as const, httpStatus: 200, quality: 'ok' as const };
+    this.change(this.find(id), { status: 'completed', result, meta, completedAt: this.clock.now() });
+  }
+
+  fail(id: string, code: ErrorCode, error: string): void {
+    this.change(this.find(id), { status: 'failed', code, error, meta: EMPTY_META, completedAt: this.clock.now() });
+  }
+
+  private cancel(task: Task): boolean {
+    if (task.status !== 'queued') return false;
+    const completedAt = this.clock.now();
+    this.change(task, { status: 'cancelled', code: 'cancelled', error: 'Cancelled before it ran.', completedAt });
+    return true;
+  }
+
+  private change(task: Task, changes: Partial<Task>): void {
+    Object.assign(task, changes);
+    const job = task.jobId === null ? undefined : this.openJobs.get(task.jobId);
+    if (job !== undefined) job.updatedAt = this.clock.now();
+    if (!isTerminal(task.status)) return;
+    for (const tell of this.listeners.get(task.id) ?? []) tell();
+    this.listeners.delete(task.id);
+  }
+
+  private open(spec: TaskSpec, caller: Caller, place: { jobId: string | null; seq: number; jobSize: number }): Task {
+    const task = newTask(spec, caller, { ...place, newId: randomUUID, now: this.clock.now() });
+    this.tasks.set(task.id, task);
+    return task;
+  }
+
+  private admit(count: number, caller: Caller): void {
+    this.refuseIfBroken();
+    this.callers.push(caller);
+    if (this.stopping) throw new GleanerError('shutting_down', 'The service is stopping and takes no new work.');
+    // Counting is left out where there is no limit: a property test opens tens of thousands of tasks.
+    if (this.capacity === Number.POSITIVE_INFINITY || this.queueStats().depth + count <= this.capacity) return;
+    throw new GleanerError('queue_full', 'The queue is full.');
+  }
+
+  private find(id: string): Task {
+    this.refuseIfBroken();
+    const task = this.tasks.get(id);
+    if (task === undefined) throw new GleanerError('task_not_found', 'No task has this id.');
+    return task;
+  }
+
+  private findJob(id: string): OpenJob {
+    this.refuseIfBroken();
+    const job = this.openJobs.get(id);
+    if (job === undefined) throw new GleanerError('job_not_found', 'No job has this id.');
+    return job;
+  }
+
+  private refuseIfBroken(): void {
+    if (this.broken !== undefined) throw this.broken;
+  }
+}
+
+/** The cursor is the number of items before the page. */
+function pageOf<T>(items: T[], { limit, cursor }: { limit: number; cursor: string | null }): PageOf<T> {
+  const start = cursor === null ? 0 : Number(cursor);
+  if (!Number.isInteger(start) || start < 0) {
+    const fields = [{ field: 'cursor', message: 'must be the next_cursor of the page before.', value: cursor }];
+    throw new GleanerError('validation_failed', 'The field cursor is not acceptable.', { fields });
+  }
+  const end = start + limit;
+  return { items: items.slice(start, end), nextCursor: end < items.length ? String(end) : null };
+}

@@ -1,0 +1,20 @@
+import { domainOf } from '../../src/domain/registrable-domain.js';
+import type { VisitPlan } from '../../src/ports/guard.js';
+
+let plans = 0;
+
+/** A plan as the engine makes it, before any guard has been asked. */
+export function visitPlan(url: string, given: Partial<VisitPlan> = {}): VisitPlan {
+  plans += 1;
+  return {
+    taskId: `task-${plans}`,
+    url,
+    domain: domainOf(url),
+    workspaceId: 'w',
+    needs: 'http',
+    robots: null,
+    proxy: null,
+    identity: null,
+    ...given,
+  };
+}
