@@ -58,7 +58,8 @@ function copyrightHolder(reader: PageReader): string | null {
   const pattern =
     /(?:©|\(c\)|copyright)[\s©,]{0,5}(?:\d{4}(?:\s?[-–]\s?\d{4})?)?[\s,]{0,5}(?:by )?([^|©•·\n]{3,80})/giu;
   for (const [, after = ''] of tail.matchAll(pattern)) {
-    const name = foldSpace(after.split(/\. (?!\p{Ll})|\ball rights\b|\s[-–—]\s|\d{4}/iu, 1)[0] ?? '');
+    const [first = ''] = after.split(/(?<=\.) (?=\p{Lu})|\b[Aa]ll [Rr]ights\b|\s[-–—]\s|\d{4}/u, 1);
+    const name = foldSpace(first).replace(/(?<!\b(?:inc|ltd|co|corp|lda))\.$/i, '');
     if (label.length >= 4 && foldName(name).startsWith(label) && name.split(' ').length <= 7) return name;
   }
   return null;

@@ -1,19 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '../ports/clock.js';
 
 const STEP_MS = 20;
 const LONGEST_WAIT_MS = 2000;
 
 /**
- * Kills a browser with everything it started. Playwright starts it as the leader of a process group, but where the
- * executable is a wrapper script the leader is the shell: the group is asked for, not guessed.
+ * Kills a browser with everything it started, and resolves when nothing of it runs any more: only then may its files
+ * go. Playwright starts it as the leader of a process group, but where the executable is a wrapper script the leader
+ * is the shell: the group is asked for, not guessed.
  */
 export async function killBrowser(found: BrowserProcess, clock: Clock): Promise<void> {
-  const target = found.group === null ? found.pid : -found.group;
-  signal(target, 'SIGKILL');
+  if (found.group !== null) signal(-found.group, 'SIGKILL');
   signal(found.pid, 'SIGKILL');
-  // Its files may be removed only when nobody writes them any more. A zombie that init never reaps must not hold us.
-  for (let waited = 0; waited < LONGEST_WAIT_MS && signal(target, 0); waited += STEP_MS) await clock.wait(STEP_MS);
+  for (let waited = 0; waited < LONGEST_WAIT_MS && (await isRunning(found)); waited += STEP_MS) {
+    await clock.wait(STEP_MS);
+  }
 }
 
 export interface BrowserProcess {
@@ -25,9 +26,9 @@ export interface BrowserProcess {
 }
 
 export async function inspectBrowser(pid: number): Promise<BrowserProcess> {
-  const [line, group, ours] = await Promise.all([commandLine(pid), groupOf(pid), groupOf(process.pid)]);
+  const [line, own, ours] = await Promise.all([commandLine(pid), statOf(pid), statOf(process.pid)]);
   const profile = line.find((part) => part.startsWith('--user-data-dir='))?.slice('--user-data-dir='.length) ?? null;
-  return { pid, group: group === ours ? null : group, profile };
+  return { pid, group: own && own.group !== ours?.group ? own.group : null, profile };
 }
 
 export async function commandLine(pid: number): Promise<string[]> {
@@ -35,14 +36,20 @@ export async function commandLine(pid: number): Promise<string[]> {
   return text.split('\0').filter(Boolean);
 }
 
-/** Field 5 of stat, counted after the command's name, which may itself hold spaces and brackets. */
-async function groupOf(pid: number): Promise<number | null> {
+/** Zombies do not count: nobody but init can remove them, and they write no files. */
+async function isRunning({ pid, group }: BrowserProcess): Promise<boolean> {
+  if (group === null) return signal(pid, 0);
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = await Promise.all(pids.map(statOf));
+  return stats.some((stat) => stat?.group === group && !/[ZX]/.test(stat.state));
+}
+
+/** State and group: the first and third field after the command's name, which may itself hold spaces and brackets. */
+async function statOf(pid: number): Promise<{ state: string; group: number } | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  const group = text
-    ?.slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .at(2);
-  return group ? Number(group) : null;
+  if (text === null) return null;
+  const [state = '', , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state, group: Number(group) };
 }
 
 /** Answers whether there was somebody to signal. */

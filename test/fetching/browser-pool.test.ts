@@ -73,8 +73,9 @@ describe('a browser', () => {
 
   it('outlives a renderer that is killed: only that page fails', async () => {
     browsers = await startBrowsers();
-    const { pid, tempDir } = browsers.launched[0]!;
-    const renderers = (): number[] => processesNaming('--type=renderer').filter((child) => isChild(child, tempDir));
+    const { pid } = browsers.launched[0]!;
+    const renderers = (): number[] =>
+      processesNaming('--type=renderer').filter((child) => groupOf(child) === groupOf(pid));
     const dying = browsers.fault(site.url('/drip?dying'), { waitFor: { selectors: ['#never'], timeoutMs: 10_000 } });
     await until(() => site.requests.some(({ path }) => path === '/drip?dying') && renderers().length > 0);
     await systemClock.wait(300);
@@ -184,11 +185,10 @@ describe('the pool', () => {
   });
 });
 
-/** Renderers are children of children of the browser, and inherit its environment. */
-function isChild(pid: number, tempDir: string): boolean {
+function groupOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(tempDir);
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2];
   } catch {
-    return false;
+    return undefined;
   }
 }

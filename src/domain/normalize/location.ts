@@ -52,7 +52,7 @@ function readDashed(text: string): Place | null {
 /** `City`, `City, Region`, `Street, City, Region 12345, Country` and what lies between, read from the end. */
 function readCommas(text: string): Place {
   const parts = text.split(/[,|·•]/).map((part) => part.trim());
-  if (parts.length > 6) return NOWHERE;
+  if (parts.length > 6 || text.includes(';')) return NOWHERE;
   const country = placeWord(parts.at(-1) ?? '') === 'country' ? (parts.pop() ?? null) : null;
   const last = parts.at(-1);
   if (last === undefined) return { ...NOWHERE, country };
@@ -63,9 +63,9 @@ function readCommas(text: string): Place {
   const word = placeWord(last);
   if (word === 'region') return { city: before, state_region: last, country };
   // In `Leipzig, DE` the code may be a country or a state; the city is one either way.
-  if (word === 'unsure') return { ...NOWHERE, city: country === null && parts.length === 2 ? before : null, country };
+  if (word === 'unsure' && country === null) return { ...NOWHERE, city: parts.length === 2 ? before : null };
   if (country === null || /\d/.test(text)) return { ...NOWHERE, country };
-  if (parts.length === 1) return { city: last, state_region: null, country };
+  if (parts.length === 1) return { ...NOWHERE, city: word === 'unsure' ? null : last, country };
   return parts.length === 2 ? { city: before, state_region: last, country } : { ...NOWHERE, country };
 }
 

@@ -82,11 +82,14 @@ function stripTags(html: string): string {
 
 /** Soft hyphens, zero-width marks and control characters. Joiners stay inside words, where scripts and emoji need them. */
 function withoutInvisible(text: string): string {
-  return text
-    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
-    .replace(/(?<=^|[\s\p{P}])[\u200c\u200d]|[\u200c\u200d](?=$|[\s\p{P}])/gu, '')
-    .replace(CONTROL, ' ');
+  const visible = text.replace(/[\u00ad\u200b\u2060\ufeff]/g, '').replace(CONTROL, ' ');
+  return visible.replace(/[\u200c\u200d]+/g, (joiners, at: number) => {
+    const isInWord = !isEdge(visible[at - 1]) && !isEdge(visible[at + joiners.length]);
+    return isInWord ? joiners : '';
+  });
 }
+
+const isEdge = (char: string | undefined): boolean => char === undefined || /[\s\p{P}]/u.test(char);
 
 // Built from numbers because the characters themselves may not stand in source text.
 const CONTROL = new RegExp(`[${String.fromCharCode(0)}-${String.fromCharCode(31)}${String.fromCharCode(127)}]`, 'g');

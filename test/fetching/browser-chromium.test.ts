@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { commandLine } from '../../src/fetching/browser-process.js';
+import { sweepScratch } from '../../src/fetching/browser-scratch.js';
+import { findChromium, type LaunchedBrowser, launchBrowser } from '../../src/fetching/chromium.js';
+import {
+  chromiumFlags,
+  engineOf,
+  PLAYWRIGHT_BLINK_SETTINGS,
+  PLAYWRIGHT_DISABLED_FEATURES,
+} from '../../src/fetching/chromium-flags.js';
+import { launchChromium, leftovers } from './browser-kit.js';
+
+const PROXY = 'http://127.0.0.1:9';
+
+describe('a launched Chromium', () => {
+  let browser: LaunchedBrowser;
+  let line: string[];
+
+  beforeAll(async () => {
+    process.env.SCRAPER_SERVICE_KEY = 'a-secret-of-ours';
+    browser = await launchChromium(PROXY);
+    line = await commandLine(browser.pid);
+  });
+
+  afterAll(async () => {
+    delete process.env.SCRAPER_SERVICE_KEY;
+    await browser.close();
+    expect(leftovers()).toEqual([]);
+  });
+
+  const values = (name: string): string[] =>
+    line.filter((part) => part.startsWith(`--${name}=`)).map((part) => part.slice(name.length + 3));
+
+  it('speaks over a pipe, goes through the proxy even to loopback, and resolves nothing itself', () => {
+    expect(line).toContain('--remote-debugging-pipe');
+    expect(line.some((part) => part.startsWith('--remote-debugging-port'))).toBe(false);
+    expect(values('proxy-server')).toEqual([PROXY]);
+    expect(values('proxy-bypass-list')).toEqual(['<-loopback>']);
+    expect(values('host-resolver-rules')).toEqual(['MAP * ~NOTFOUND , EXCLUDE 127.0.0.1']);
+    expect(line).toContain('--disable-quic');
+    expect(values('webrtc-ip-handling-policy')).toEqual(['disable_non_proxied_udp']);
+    expect(values('force-webrtc-ip-handling-policy')).toEqual(['disable_non_proxied_udp']);
+  });
+
+  it('does nothing on its own account', () => {
+    for (const flag of ['background-networking', 'component-update', 'sync', 'dev-shm-usage', 'gpu']) {
+      expect(line).toContain(`--disable-${flag}`);
+    }
+  });
+
+  it('keeps what Playwright set, where the last flag of a name wins', () => {
+    expect(values('disable-features')[0]!.split(',')).toEqual(PLAYWRIGHT_DISABLED_FEATURES);
+    const [theirs, ours] = values('blink-settings').map((text) => text.split(','));
+    expect(theirs).toEqual(PLAYWRIGHT_BLINK_SETTINGS);
+    expect(ours).toEqual(expect.arrayContaining(theirs!));
+    const lean = chromiumFlags('full').find((flag) => flag.startsWith('--disable-features='))!;
+    for (const feature of [...PLAYWRIGHT_DISABLED_FEATURES, 'SpareRendererForSitePerProcess']) {
+      expect(lean).toContain(feature);
+    }
+  });
+
+  it('knows nothing of our environment, and has a temporary directory of its own', async () => {
+    const environment = await readFile(`/proc/${browser.pid}/environ`, 'utf8');
+    expect(environment).not.toContain('SCRAPER_');
+    expect(environment).not.toContain('a-secret-of-ours');
+    expect(environment).toContain(`TMPDIR=${browser.tempDir}`);
+    expect(environment).toContain(`HOME=${browser.tempDir}`);
+    expect(existsSync(browser.tempDir)).toBe(true);
+  });
+});
+
+describe('launching', () => {
+  const options = { executablePath: '/nowhere/chromium', sandbox: false, egressProxyUrl: PROXY, clock: systemClock };
+
+  it('fails without leaving anything when there is no such program', async () => {
+    await expect(launchBrowser(options)).rejects.toThrow(/nowhere/);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it.each(['PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK', 'SELENIUM_REMOTE_URL'])(
+    'is refused under %s',
+    async (name) => {
+      await expect(launchBrowser({ ...options, env: { [name]: '1' } })).rejects.toThrow(name);
+    },
+  );
+});
+
+describe('finding Chromium', () => {
+  let dir: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'gleaner-find-'));
+    for (const name of ['one/google-chrome', 'two/chromium', 'two/chromium-headless-shell', 'one/not-runnable']) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
+      await writeFile(join(dir, name), '#!/bin/sh\n');
+      await chmod(join(dir, name), name.endsWith('not-runnable') ? 0o644 : 0o755);
+    }
+  });
+
+  afterAll(() => rm(dir, { recursive: true }));
+
+  it('takes the one that is named, and no other in its place', () => {
+    expect(findChromium(join(dir, 'one/google-chrome'))).toBe(join(dir, 'one/google-chrome'));
+    expect(findChromium(join(dir, 'one/not-runnable'))).toBeNull();
+    expect(findChromium('/nowhere')).toBeNull();
+    expect(findChromium(dir)).toBeNull();
+  });
+
+  it('prefers the headless shell on the PATH, wherever it stands there', () => {
+    const PATH = [join(dir, 'one'), join(dir, 'two')].join(delimiter);
+    // Where Playwright manages a Chromium of its own, that one comes first.
+    const found = findChromium(null, { PATH });
+    if (!found?.includes('ms-playwright')) expect(found).toBe(join(dir, 'two/chromium-headless-shell'));
+    expect(engineOf(join(dir, 'two/chromium-headless-shell'))).toBe('shell');
+    expect(engineOf('/opt/chrome-headless-shell-linux64/chrome-headless-shell')).toBe('shell');
+    expect(engineOf('/usr/bin/chromium')).toBe('full');
+  });
+});
+
+describe('the sweep at start', () => {
+  it('removes what browsers of dead processes left, with their profiles, and nothing else', async () => {
+    const of = (pid: number) => mkdtemp(join(tmpdir(), `gleaner-browser-${pid}-`));
+    // No process has this number: it is above the largest one Linux gives out.
+    const [dead, alive, ours] = [await of(4_194_305), await of(process.ppid), await of(process.pid)];
+    const profile = await mkdtemp(join(tmpdir(), 'playwright_chromiumdev_profile-'));
+    const foreign = await mkdtemp(join(tmpdir(), 'gleaner-foreign-'));
+    await writeFile(join(dead, 'profile-path'), profile);
+    const liar = await of(4_194_305);
+    await writeFile(join(liar, 'profile-path'), foreign);
+
+    expect(await sweepScratch()).toBeGreaterThanOrEqual(2);
+    expect([dead, liar, profile].filter(existsSync)).toEqual([]);
+    expect([alive, ours, foreign].filter(existsSync)).toEqual([alive, ours, foreign]);
+    await Promise.all([alive, ours, foreign].map((path) => rm(path, { recursive: true })));
+  });
+});

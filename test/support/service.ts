@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { compose, type Service } from '../../src/compose.js';
+import { loadConfig } from '../../src/config.js';
+
+export const SERVICE_KEY = 'journey-key';
+
+/** Settings for a service that may reach our own site and nothing else, quickly. */
+export function journeyEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
+  const policies = join(dataDir, 'policies.yaml');
+  writeFileSync(policies, 'domains:\n  default:\n    tokens_per_interval: 1000\n    interval_seconds: 1\n');
+  return {
+    SCRAPER_PORT: '0',
+    SCRAPER_SERVICE_KEY: SERVICE_KEY,
+    SCRAPER_DATA_DIR: join(dataDir, 'data'),
+    SCRAPER_DOMAIN_POLICIES_PATH: policies,
+    SCRAPER_EGRESS_ALLOW: '127.0.0.0/8',
+    SCRAPER_BROWSER_POOL_SIZE: '2',
+    SCRAPER_GRACEFUL_SHUTDOWN_SECONDS: '5',
+    ...changes,
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // The journeys read answers as a client in another language would: by name.
+  // biome-ignore lint/suspicious/noExplicitAny: a wire document without a compile-time shape
+  body: any;
+}
+
+export interface Api {
+  address: string;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
+  /** Polls until the task or job at this path is in none of the given states. */
+  until(path: string, isThere: (data: Record<string, unknown>) => boolean): Promise<Answer>;
+}
+
+export function apiAt(address: string): Api {
+  const call = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(address + path, {
+      ...init,
+      headers: { 'x-service-key': SERVICE_KEY, ...(init.body ? { 'content-type': 'application/json' } : {}) },
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const get = (path: string): Promise<Answer> => call(path, {});
+  return {
+    address,
+    get,
+    post: (path, body, signal) =>
+      call(path, {
+        method: 'POST',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }),
+    async until(path, isThere) {
+      for (;;) {
+        const answer = await get(path);
+        if (answer.body.data && isThere(answer.body.data)) return answer;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+/** The whole service in this process, listening on a free port. */
+export async function startService(env: Record<string, string>): Promise<Api & { service: Service; lines: string[] }> {
+  const lines: string[] = [];
+  const service = await compose(loadConfig(env), { logTo: { write: (line) => void lines.push(line) } });
+  const address = await service.start();
+  return { ...apiAt(address), service, lines };
+}
+
+export interface ServiceProcess extends Api {
+  child: ChildProcess;
+  output: string[];
+  /** Resolves with the exit code, or the signal's name. */
+  kill(signal: NodeJS.Signals): Promise<number | string | null>;
+}
+
+/** The service as an operator runs it: a process of its own that can be killed. */
+export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  const child = spawn(process.execPath, ['--import', tsx, 'src/main.ts'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  const address = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output.push(chunk.toString());
+      const found = /"address":"([^"]+)"/.exec(output.join(''));
+      if (found?.[1]) resolve(found[1]);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${output.join('')}`)));
+  });
+  return {
+    ...apiAt(address),
+    child,
+    output,
+    async kill(signal) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      const [code, by] = await exited;
+      return code ?? by;
+    },
+  };
+}
