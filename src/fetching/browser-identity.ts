@@ -23,6 +23,7 @@ export function identityOptions(identity: Identity): BrowserContextOptions {
 export function describeIdentity(session: CDPSession, identity: Identity): Promise<unknown> {
   const header = (name: string): string => identity.headers[name] ?? '';
   const brands = parseBrands(header('sec-ch-ua'));
+  const fullVersions = parseBrands(header('sec-ch-ua-full-version-list'));
   const platform = unquote(header('sec-ch-ua-platform'));
   const override: UserAgentOverride = {
     userAgent: identity.userAgent,
@@ -34,7 +35,7 @@ export function describeIdentity(session: CDPSession, identity: Identity): Promi
     platform: NAVIGATOR_PLATFORMS[platform] ?? platform,
     userAgentMetadata: {
       brands,
-      fullVersionList: parseBrands(header('sec-ch-ua-full-version-list')),
+      fullVersionList: fullVersions.length > 0 ? fullVersions : brands.map(inFull),
       platform,
       platformVersion: unquote(header('sec-ch-ua-platform-version')),
       architecture: unquote(header('sec-ch-ua-arch')) || 'x86',
@@ -73,7 +74,7 @@ const NAVIGATOR_PLATFORMS: Record<string, string> = { Windows: 'Win32', macOS: '
  */
 function extraHeaders(headers: Record<string, string>): Record<string, string> {
   const kept = Object.entries(headers).filter(
-    ([name]) => !/^(sec-|user-agent$|accept$|accept-encoding$|upgrade-)/.test(name),
+    ([name]) => !/^(sec-|user-agent$|accept$|accept-encoding$|upgrade-)/i.test(name),
   );
   return Object.fromEntries(kept);
 }
@@ -85,6 +86,8 @@ function parseBrands(header: string): Brand[] {
     version: version ?? '',
   }));
 }
+
+const inFull = ({ brand, version }: Brand): Brand => ({ brand, version: `${version}.0.0.0` });
 
 /** Chromium puts in the q-values itself and would repeat them. */
 const languagesOf = (acceptLanguage: string): string =>

@@ -16,12 +16,15 @@ export function watchPage(context: BrowserContext, page: Page): Promise<never> {
     // A document cut short never finishes parsing: without this the visit would wait for its timeout.
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      if (isDocument(request, page) && !/ERR_ABORTED/.test(reason)) reject(new Error(reason));
+      if (isDocument(request, page) && !LEAVES_THE_PAGE.test(reason)) reject(new Error(reason));
     });
   });
   failed.catch(ignore);
   return failed;
 }
+
+/** A navigation that came to nothing, such as to `someapp://open`: what was shown before stays. */
+const LEAVES_THE_PAGE = /ERR_(ABORTED|UNKNOWN_URL_SCHEME|BLOCKED_|DISALLOWED_|UNSAFE_)/;
 
 const isDocument = (request: Request, page: Page): boolean =>
   request.isNavigationRequest() && request.frame() === page.mainFrame();

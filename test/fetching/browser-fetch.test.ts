@@ -62,6 +62,12 @@ describe('a page', () => {
     expect(fault).toMatchObject({ code: 'target_client_error', httpStatus: 404 });
   });
 
+  it('stays when its script calls for another program', async () => {
+    const page = await browsers.get(own.url('/calls-an-app'), { waitFor: { selectors: ['#never'], timeoutMs: 300 } });
+    expect(page).toMatchObject({ finalUrl: own.url('/calls-an-app'), httpStatus: 200 });
+    expect(page.html).toContain('still here');
+  });
+
   it('cannot lie about itself by redefining what we read with', async () => {
     const page = await browsers.get(own.url('/liar'));
     expect(page.html).toContain('the truth');
@@ -161,6 +167,10 @@ describe('what is no page', () => {
     secure.close();
   });
 
+  it('is one behind a password', async () => {
+    expect(await browsers.fault(own.url('/locked'))).toMatchObject({ code: 'target_client_error', httpStatus: 401 });
+  });
+
   it('is a URL that is not http', async () => {
     for (const url of ['file:///etc/passwd', 'javascript:1', 'http://user:secret@127.0.0.1/', 'nonsense']) {
       const fault = await browsers.fault(url);
@@ -231,6 +241,7 @@ const PAGES: Record<string, string> = {
   '/moves-on': `<script>setTimeout(() => location.replace('/moved'), 50)</script>`,
   '/moves-to-nowhere': `<script>location.replace('/nowhere')</script>`,
   '/moved': '<h1>here</h1>',
+  '/calls-an-app': `<h1>still here</h1><script>location = 'someapp://open'; location = 'mailto:a@b.test'</script>`,
   '/liar': `<p>the truth</p><script>
     Object.defineProperty(Element.prototype, 'outerHTML', { get: () => 'a lie' });
     Object.defineProperty(document, 'documentElement', { get: () => null });
@@ -262,6 +273,7 @@ async function startOwnSite(): Promise<OwnSite> {
     if (url === '/cookie') response.setHeader('set-cookie', 'seen=yes');
     if (url === '/moved') response.statusCode = 203;
     if (url === '/nowhere') response.statusCode = 404;
+    if (url === '/locked') response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' });
     if (url.endsWith('.css')) response.end('@font-face { font-family: f; src: url(/rich/font.woff2) }');
     else response.end(body ?? '');
   });

@@ -115,7 +115,7 @@ describe('extraction', () => {
         const found = Object.keys(record).filter((field) => record[field] !== null);
         expect(Object.keys(provenance).sort()).toEqual(found.sort());
       }),
-      { numRuns: 10000 },
+      { numRuns: 300 },
     );
   });
 });

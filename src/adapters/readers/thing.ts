@@ -32,7 +32,7 @@ export function textOf(thing: Thing | null, ...names: string[]): string | null {
 }
 
 const plainName = (thing: Thing): string | null =>
-  (valuesOf(thing, 'name').find((value) => typeof value === 'string') as string | undefined) ?? null;
+  valuesOf(thing, 'name').find((value): value is string => typeof value === 'string') ?? null;
 
 /** `http://schema.org/JobPosting`, `schema:JobPosting` and `JobPosting` are one name. */
 export function localName(name: string): string {

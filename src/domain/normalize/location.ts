@@ -22,7 +22,7 @@ export function normalizePlace(given: unknown): NormalizedLocation | null | unde
 /** Splits a printed place only where its shape leaves no doubt; `raw` is always the text as given. */
 export function normalizeLocation(raw: string): NormalizedLocation {
   const place = raw.length > MAX_LENGTH ? NOWHERE : (readDashed(raw) ?? readCommas(raw));
-  return { ...place, city: asCity(place.city), raw };
+  return { city: asCity(place.city), state_region: asName(place.state_region), country: place.country, raw };
 }
 
 type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>;
@@ -78,11 +78,17 @@ function readRegionCode(part: string): { city: string | null; region: string } |
 }
 
 function asCity(text: string | null): string | null {
-  if (text === null || text.length < 2 || text.length > 60) return null;
-  if (!/\p{L}/u.test(text) || /[\d/;&@:]/.test(text)) return null;
-  return NOT_A_CITY.test(text) ? null : text;
+  const name = asName(text);
+  return name !== null && NOT_A_CITY.test(name) ? null : name;
 }
 
-// Ways of working, areas, and two cities in one breath.
-const NOT_A_CITY =
-  /\b(?:remote|hybrid|anywhere|worldwide|nationwide|home|online|multiple|various|several|locations?|area|region|county|metro|metropolitan|or|and)\b/i;
+/** What could be the name of a place at all. */
+function asName(text: string | null): string | null {
+  if (text === null || text.length < 2 || text.length > 60 || /[\d/;&@:]/.test(text)) return null;
+  return cleanText(text) !== text || NOT_A_PLACE.test(text) ? null : text;
+}
+
+const NOT_A_PLACE =
+  /\b(?:remote|hybrid|anywhere|worldwide|nationwide|home|online|multiple|various|several|locations?)\b/i;
+// Areas around a city, and two cities in one breath.
+const NOT_A_CITY = /\b(?:area|region|county|metro|metropolitan|or|and)\b/i;
