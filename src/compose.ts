@@ -14,7 +14,9 @@ import { GleanerError } from './domain/errors.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
-import { createBrowserPool } from './fetching/browser-pool.js';
+import { type BrowserPoolStats, createBrowserPool } from './fetching/browser-pool.js';
+import { countProcesses } from './fetching/browser-process.js';
+import { sweepScratch } from './fetching/browser-scratch.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
 import { createEgress } from './fetching/egress.js';
 import { createEgressProxy } from './fetching/egress-proxy.js';
@@ -168,6 +170,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
   watch.setSources({
     queue: () => queue.stats(),
     pool: () => poolGauges(pool.stats()),
+    pids: () => countProcesses(process.pid),
     breakers: () => breakerGauges(guards.breaker.counts()),
     proxies: () => ({
       healthy: proxies.healthyCount(),
@@ -208,6 +211,8 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     telemetry,
     async start() {
       if (keys.file) log.info({ file: keys.file }, 'no SCRAPER_SERVICE_KEY is set; the key is in this file');
+      const swept = await sweepScratch();
+      if (swept > 0) log.info({ directories: swept }, 'removed what the browsers of a killed process left behind');
       await egressProxy.start();
       await engine.start();
       // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
@@ -229,14 +234,14 @@ const breakerGauges = ({ closed, open, half_open }: Record<BreakerState, number>
   halfOpen: half_open,
 });
 
-function poolGauges(stats: ReturnType<ReturnType<typeof createBrowserPool>['stats']>) {
+function poolGauges(stats: BrowserPoolStats) {
   return {
     browsers: stats.browsers,
     contexts: stats.contexts_open,
     pages: stats.contexts_open,
     slotsAvailable: stats.available,
     slotsInUse: stats.in_use,
-    oldestBrowserSeconds: 0,
+    oldestBrowserSeconds: stats.oldest_browser_seconds,
   };
 }
 

@@ -39,9 +39,13 @@ export const SETTINGS = {
   credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
 
   // Browsers.
-  browserPoolSize: whole(5, [1, 100], 'Browsers kept ready.'),
-  browserPoolMax: whole(20, [1, 100], 'Browsers there may be at most.'),
-  contextsPerBrowser: whole(4, [1, 50], 'Pages open at once in one browser, each in a context of its own.'),
+  browserPoolSize: whole(5, [1, 100], 'Browser pages that may be open at once in the ordinary run of things.'),
+  browserPoolMax: whole(20, [1, 100], 'Browser pages that may be open at once at most.'),
+  contextsPerBrowser: whole(
+    4,
+    [1, 50],
+    'Pages that share one browser, each in a context of its own: 5 pages make 2 browsers.',
+  ),
   browserPageLimit: whole(100, [1, 100_000], 'Pages after which a browser is replaced.'),
   browserMaxAgeSeconds: whole(6 * HOUR, [10, 7 * 24 * HOUR], 'Age after which a browser is replaced.'),
   navigationTimeoutMs: whole(30_000, [100, 600_000], 'How long one page may take to load.'),

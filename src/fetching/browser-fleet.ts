@@ -39,6 +39,8 @@ export interface FleetStats {
   room: number;
   pagesProcessed: number;
   recycled: number;
+  /** Age of the oldest browser; 0 without one. */
+  oldestMs: number;
 }
 
 export interface FleetOptions {
@@ -118,6 +120,7 @@ export function createFleet(options: FleetOptions): Fleet {
       room: live().reduce((sum, member) => sum + contextsPerBrowser - member.seats.size, 0),
       pagesProcessed,
       recycled,
+      oldestMs: Math.max(0, ...[...members].map((member) => clock.mono() - member.bornMs)),
     }),
     async shutdown() {
       const error = new GleanerError('shutting_down', 'The service is stopping.');

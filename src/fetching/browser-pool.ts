@@ -45,6 +45,7 @@ export interface BrowserPoolStats {
   browsers: number;
   contexts_open: number;
   launching: number;
+  oldest_browser_seconds: number;
 }
 
 export interface BrowserPoolOptions extends FleetOptions {
@@ -122,7 +123,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       await slots.release(lease.ticket);
     },
     stats() {
-      const { browsers, launching, contextsOpen, room, pagesProcessed, recycled } = fleet.stats();
+      const { browsers, launching, contextsOpen, room, pagesProcessed, recycled, oldestMs } = fleet.stats();
       return {
         total: slots.size,
         available: Math.min(slots.size - slots.borrowed, room),
@@ -132,6 +133,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         browsers,
         contexts_open: contextsOpen,
         launching,
+        oldest_browser_seconds: Math.round(oldestMs / 1_000),
       };
     },
     async shutdown() {

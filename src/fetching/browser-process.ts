@@ -39,17 +39,37 @@ export async function commandLine(pid: number): Promise<string[]> {
 /** Zombies do not count: nobody but init can remove them, and they write no files. */
 async function isRunning({ pid, group }: BrowserProcess): Promise<boolean> {
   if (group === null) return signal(pid, 0);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const stats = await Promise.all(pids.map(statOf));
-  return stats.some((stat) => stat?.group === group && !/[ZX]/.test(stat.state));
+  return (await livingProcesses()).some((stat) => stat.group === group);
 }
 
-/** State and group: the first and third field after the command's name, which may itself hold spaces and brackets. */
-async function statOf(pid: number): Promise<{ state: string; group: number } | null> {
+/** How many processes there are from `root` down, itself included: the service and all its browsers. */
+export async function countProcesses(root: number): Promise<number> {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of await livingProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const family = [root];
+  for (const pid of family) family.push(...(children.get(pid) ?? []));
+  return family.length;
+}
+
+async function livingProcesses(): Promise<ProcessStat[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = await Promise.all(pids.map(statOf));
+  return stats.filter((stat): stat is ProcessStat => stat !== null && !/[ZX]/.test(stat.state));
+}
+
+interface ProcessStat {
+  pid: number;
+  state: string;
+  parent: number;
+  group: number;
+}
+
+/** State, parent and group: the first fields after the command's name, which may itself hold spaces and brackets. */
+async function statOf(pid: number): Promise<ProcessStat | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
-  const [state = '', , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { state, group: Number(group) };
+  const [state = '', parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { pid, state, parent: Number(parent), group: Number(group) };
 }
 
 /** Answers whether there was somebody to signal. */
