@@ -3,14 +3,13 @@ import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf } from '../../src/domain/adapter.js';
 import { ERROR_TABLE, type ErrorCode, GleanerError } from '../../src/domain/errors.js';
 import { ErrorCodeWire } from '../../src/http/schemas/answers.js';
 import { FailureMetaWire, FailureWire, FieldFaultWire } from '../../src/http/schemas/envelopes.js';
-import { KEY, openDoor, registry, SCRAPE, type TestDoor, UUID } from '../http/support.js';
+import { KEY, openDoor, SCRAPE, type TestDoor, UUID } from '../http/support.js';
+import { TYPES, validTarget } from '../support/scrape-requests.js';
 
 const RUNS = { numRuns: 150 };
-const TYPES = registry.types();
 
 let door: TestDoor;
 const counts = { browsersAvailable: 1, healthyProxies: 1 };
@@ -25,28 +24,6 @@ afterAll(() => door.app.close());
 
 const ascii = (options: { minLength?: number; maxLength: number }) =>
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), ...options });
-
-const targetUrl = fc
-  .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.webPath())
-  .map(([scheme, host, path]) => `${scheme}://${host}${path}`)
-  .filter((url) => url.length <= 2048 && !/\.(localhost|local|internal|intranet|private|corp|home|lan)\b/i.test(url));
-
-/** Any request body that must be accepted. */
-const validTarget = fc.constantFrom(...TYPES).chain((targetType) =>
-  fc.record(
-    {
-      target_type: fc.constant(targetType),
-      target_url: targetUrl,
-      workspace_id: fc
-        .string({ minLength: 1, maxLength: 50, unit: 'grapheme' })
-        .filter((text) => /^\P{C}+$/u.test(text)),
-      requested_fields: fc.option(fc.subarray(fieldsOf(registry.get(targetType)!), { minLength: 1 })),
-      callback_url: fc.option(targetUrl),
-      render: fc.constantFrom('auto', 'http', 'browser'),
-    },
-    { requiredKeys: ['target_type', 'target_url', 'workspace_id'] },
-  ),
-);
 
 /** One way to spoil a valid target, and the field that must be named for it. */
 const spoiling: fc.Arbitrary<{ field: string; change: Record<string, unknown> }> = fc.oneof(
@@ -263,104 +240,4 @@ describe('the door', { timeout: 60_000 }, () => {
       { numRuns: 400 },
     );
   });
-
-  it('Property 6: any valid request is answered 202 with the id of a queued task', async () => {
-    await fc.assert(
-      fc.asyncProperty(validTarget, async (body) => {
-        const response = await door.post(SCRAPE, body);
-        expect(response.statusCode, response.body).toBe(202);
-        const { data } = response.json();
-        expect(data).toEqual({ task_id: expect.stringMatching(UUID), status: 'queued' });
-        expect(response.headers.location).toBe(`${SCRAPE}/${data.task_id}`);
-        expect(door.engine.tasks.get(data.task_id)).toMatchObject({
-          targetType: body.target_type,
-          targetUrl: body.target_url,
-          workspaceId: body.workspace_id,
-          requestedFields: body.requested_fields ?? null,
-          callbackUrl: body.callback_url ?? null,
-          render: body.render ?? 'auto',
-          requestId: response.headers['x-request-id'],
-        });
-      }),
-      RUNS,
-    );
-  });
-
-  it('Property 7: a task is shown in its current state, with a result if and only if it completed', async () => {
-    const state = fc.constantFrom('queued', 'running', 'completed', 'failed', 'cancelled');
-    const result = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });
-    await fc.assert(
-      fc.asyncProperty(validTarget, state, result, async (body, status, record) => {
-        const id = (await door.post(SCRAPE, body)).json().data.task_id;
-        if (status === 'cancelled') await door.engine.abandon(id);
-        else if (status !== 'queued') door.engine.run(id);
-        if (status === 'completed') door.engine.complete(id, record);
-        if (status === 'failed') door.engine.fail(id, 'target_timeout', 'The target did not answer in time.');
-        const response = await door.get(`${SCRAPE}/${id}`);
-        expect(response.statusCode).toBe(200);
-        const { data } = response.json();
-        expect(data.status).toBe(status);
-        expect('result' in data).toBe(status === 'completed');
-        if (status === 'completed') expect(JSON.stringify(data.result)).toBe(JSON.stringify(record));
-        expect('error' in data && 'code' in data).toBe(status === 'failed' || status === 'cancelled');
-      }),
-      RUNS,
-    );
-  });
-
-  it('Property 8: a batch of N targets becomes a job of exactly N tasks', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(validTarget, { minLength: 1, maxLength: 100 }), async (targets) => {
-        const response = await door.post(`${SCRAPE}/batch`, { targets });
-        expect(response.statusCode, response.body).toBe(202);
-        const { job_id: id, total_tasks: total, task_ids: ids } = response.json().data;
-        expect(id).toMatch(UUID);
-        expect(total).toBe(targets.length);
-        expect(new Set(ids).size).toBe(targets.length);
-        const urls = ids.map((taskId: string) => door.engine.tasks.get(taskId)?.targetUrl);
-        expect(urls).toEqual(targets.map((target) => target.target_url));
-        const job = (await door.get(`${SCRAPE}/jobs/${id}`)).json().data;
-        expect(job).toMatchObject({ job_id: id, total_tasks: targets.length, queued_tasks: targets.length });
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it('Property 10: the results of a job are its completed tasks and no others, as many as it counts', async () => {
-    const states = fc.array(fc.constantFrom('queued', 'running', 'completed', 'failed'), {
-      minLength: 1,
-      maxLength: 40,
-    });
-    await fc.assert(
-      fc.asyncProperty(states, validTarget, fc.integer({ min: 1, max: 100 }), async (ends, target, limit) => {
-        const body = { targets: ends.map(() => target) };
-        const { job_id: id, task_ids: ids } = (await door.post(`${SCRAPE}/batch`, body)).json().data;
-        for (const [index, end] of ends.entries()) {
-          if (end !== 'queued') door.engine.run(ids[index]);
-          if (end === 'completed') door.engine.complete(ids[index], { place: index });
-          if (end === 'failed') door.engine.fail(ids[index], 'blocked_page', 'A captcha.');
-        }
-        const results = await allPages(`${SCRAPE}/jobs/${id}/results?limit=${limit}`);
-        expect(results.map((task) => task.task_id)).toEqual(
-          ids.filter((_: string, at: number) => ends[at] === 'completed'),
-        );
-        expect(results.every((task) => task.status === 'completed' && task.result !== undefined)).toBe(true);
-        const job = (await door.get(`${SCRAPE}/jobs/${id}`)).json().data;
-        expect(results).toHaveLength(job.completed_tasks);
-      }),
-      { numRuns: 100 },
-    );
-  });
 });
-
-async function allPages(url: string): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const page: string = cursor === '' ? url : `${url}&cursor=${encodeURIComponent(cursor)}`;
-    const { data } = (await door.get(page)).json();
-    items.push(...data.items);
-    cursor = data.next_cursor;
-  }
-  return items;
-}
