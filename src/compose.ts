@@ -131,6 +131,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     egress,
     allow: egressAllow,
     robots: createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent }),
+    browsers: pool,
     breaker: {
       windowSize: settings.cbWindowSize,
       failureThreshold: settings.cbFailureThreshold,

@@ -137,8 +137,9 @@ export class Executor {
   private waitInLane(entry: QueueEntry, wait: Extract<Passage, { kind: 'wait' }>): void {
     const { queue, clock, telemetry } = this.parts;
     telemetry.guardWaited(wait.guard, wait.until - clock.mono());
-    queue.hold(entry.domain, wait.until);
-    queue.add(entry);
+    const justThisOne = wait.holds === 'task';
+    if (!justThisOne) queue.hold(entry.domain, wait.until);
+    queue.add(justThisOne ? { ...entry, notBefore: wait.until } : entry);
   }
 
   private escalate(entry: QueueEntry, task: Task, spentMs: number): void {

@@ -4,7 +4,7 @@ import type { Guard, Verdict, VisitPlan } from '../ports/guard.js';
 /** `go` carries `release`, for a visit that was cleared but does not start after all. */
 export type Passage =
   | { kind: 'go'; release: () => void }
-  | { kind: 'wait'; guard: string; until: number; reason: string }
+  | (Extract<Verdict, { kind: 'wait' }> & { guard: string })
   | { kind: 'no'; error: GleanerError };
 
 /** Asks the guards in their order, stops at the first that is not `go`, and gives back what the earlier ones handed out. */

@@ -15,12 +15,13 @@ export interface VisitPlan {
 }
 
 /**
- * `go`: on to the next guard. `wait`: not before `until` (monotonic ms); nothing is held meanwhile.
+ * `go`: on to the next guard. `wait`: not before `until` (monotonic ms); nothing is held meanwhile. Usually the
+ * whole domain waits with it (`holds`), since what makes one of its tasks wait makes all of them.
  * `no`: the task ends as the table of errors says: failed, or tried again.
  */
 export type Verdict =
   | { kind: 'go'; release?: () => void }
-  | { kind: 'wait'; until: number; reason: string }
+  | { kind: 'wait'; until: number; reason: string; holds?: 'domain' | 'task' }
   | { kind: 'no'; error: GleanerError };
 
 /** How the visit went, as far as reputation is concerned: `null` is success. */

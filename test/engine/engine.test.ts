@@ -175,6 +175,26 @@ describe('the engine', () => {
     await stop(engine);
   });
 
+  it('lets a single task wait without holding its domain', async () => {
+    const picky: Guard = {
+      name: 'picky',
+      check: (plan) =>
+        plan.url.endsWith('/later') && clock.mono() < 900
+          ? { kind: 'wait', until: 900, reason: 'test', holds: 'task' }
+          : { kind: 'go' },
+    };
+    const { engine } = openEngine({ store, clock, guards: [picky] });
+    await engine.start();
+    const later = await engine.submit(aSpec({ targetUrl: 'https://x.com/later' }), CALLER);
+    const now = await engine.submit(aSpec({ targetUrl: 'https://x.com/now' }), CALLER);
+    await clock.advance(800);
+    expect((await engine.task(now.id)).status).toBe('completed');
+    expect((await engine.task(later.id)).status).toBe('queued');
+    await clock.advance(200);
+    expect((await engine.task(later.id)).status).toBe('completed');
+    await stop(engine);
+  });
+
   it('gives back what earlier guards handed out when a later one says wait or no', async () => {
     const held = { now: 0, most: 0, after: 0 };
     const scarce: Guard = {

@@ -8,6 +8,7 @@ import type { Identities } from '../identity.js';
 import type { Proxies } from '../proxies.js';
 import type { Robots } from '../robots.js';
 import { type BreakerGuard, createBreakerGuard } from './breaker-guard.js';
+import { createBrowserGuard } from './browser-guard.js';
 import { createEgressGuard } from './egress-guard.js';
 import { createHoursGuard } from './hours-guard.js';
 import { createIdentityGuard } from './identity-guard.js';
@@ -21,6 +22,7 @@ export interface GuardParts {
   egress: Egress;
   allow: EgressAllow;
   robots: Robots;
+  browsers: { canServe(): boolean };
   breaker: BreakerSettings;
   proxies: Proxies;
   identities: Identities;
@@ -41,6 +43,7 @@ export function createGuards(parts: GuardParts): Guards {
     createEgressGuard(parts),
     createRobotsGuard(parts),
     createHoursGuard(parts),
+    createBrowserGuard(parts),
     breaker,
     rateLimit,
     createProxyGuard(parts),
