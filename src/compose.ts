@@ -5,6 +5,7 @@ import type { DestinationStream } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { judgePage } from './adapters/page-verdict.js';
 import { createRegistry } from './adapters/registry.js';
+import { lockDataDir } from './backends/embedded/data-lock.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
@@ -37,6 +38,7 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
 const MAX_REDIRECTS = 20;
+const DOOR_GRACE_MS = 1_000;
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -75,6 +77,8 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
   const { log } = telemetry;
 
   // The store: the truth.
+  const lock = lockDataDir(settings.dataDir);
+  closers.push(async () => lock.release());
   const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'));
   await migrate(database, clock.now());
   const store = createSqlStore(database);
@@ -204,7 +208,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
       proxies: proxies.stats(),
     }),
   });
-  closers.push(() => app.close());
+  closers.push(() => closeDoor(app));
 
   return {
     app,
@@ -215,18 +219,28 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
       const swept = await sweepScratch();
       if (swept > 0) log.info({ directories: swept }, 'removed what the browsers of a killed process left behind');
       await egressProxy.start();
-      await engine.start();
+      // Before any work is taken up: a port that is taken should leave everything as it was.
+      const address = await app.listen({ host: settings.host, port: settings.port });
       // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
       void pool.start();
-      const address = await app.listen({ host: settings.host, port: settings.port });
+      await engine.start();
       log.info({ address, version }, 'listening');
       return address;
     },
     async stop(graceMs) {
       await engine.stop(graceMs);
-      for (const close of closers.reverse()) await close();
+      for (const close of closers.reverse()) {
+        await close().catch((error) => log.error({ err: error }, 'something could not be closed'));
+      }
     },
   };
+}
+
+/** Fastify waits for every connection, also for one that never says anything. */
+async function closeDoor(app: FastifyInstance): Promise<void> {
+  const cut = clock.after(DOOR_GRACE_MS, () => app.server.closeAllConnections());
+  await app.close();
+  cut();
 }
 
 const breakerGauges = ({ closed, open, half_open }: Record<BreakerState, number>) => ({

@@ -4,10 +4,12 @@ import { type Config, loadConfig, SettingsError } from './config.js';
 
 /** Reads the settings, builds the service, listens, and stops with grace. The only place that ends the process. */
 const config = readConfig();
-const service = await open(config);
+const opening = open(config);
 
-// A second signal while closing exits at once: what was running is still marked so and is visited again.
+// Before the service has opened: a signal during the start stops it as well. A second signal while closing exits at
+// once: what was running is still marked so and is visited again.
 closeWithGrace({ delay: false, logger: undefined }, async ({ err, signal }) => {
+  const service = await opening;
   const { log } = service.telemetry;
   if (err) log.error({ err }, 'something unforeseen happened; stopping');
   else log.info({ signal }, 'stopping');
@@ -26,7 +28,10 @@ function readConfig(): Config {
 }
 
 async function open({ settings, policies }: Config): Promise<Service> {
-  const service = await compose({ settings, policies });
+  const service = await compose({ settings, policies }).catch((error: Error) => {
+    process.stderr.write(`gleaner cannot start: ${error.message}\n`);
+    process.exit(1);
+  });
   try {
     await service.start();
     return service;

@@ -78,6 +78,13 @@ export class LaneQueue<E extends LaneEntry> {
     else this.enterLane(node, now);
   }
 
+  /** The order key of what `take` would give; `null` when nothing is ready. */
+  bestKey(now: number): number | null {
+    this.promote(now);
+    const lane = this.ready.peek();
+    return lane ? best(lane).key : null;
+  }
+
   /** The best ready entry. Its lane counts it as running until `done`. */
   take(now: number): E | null {
     this.promote(now);

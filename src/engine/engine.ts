@@ -1,4 +1,4 @@
-import { GleanerError } from '../domain/errors.js';
+import { type FieldFault, GleanerError } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { EgressAllow } from '../domain/target-url.js';
 import { isTerminal, type Task, type TaskSpec } from '../domain/task.js';
@@ -32,7 +32,7 @@ export class Engine implements EngineApi {
   /** Takes up what an earlier process left: what was running is queued again, what was queued still is. */
   async start(): Promise<void> {
     const { store, queue, clock, telemetry, resultTtlMs } = this.parts;
-    const interrupted = await store.requeueRunning(clock.now());
+    const interrupted = await store.requeueRunning({ refundAttempt: false }, clock.now());
     let resumed = 0;
     for await (const rows of store.queued()) {
       for (const row of rows) queue.add(entryFor(row, clock));
@@ -46,7 +46,7 @@ export class Engine implements EngineApi {
 
   /** No new work; what runs may finish within the grace, then it goes back to the queue. Nothing queued is lost. */
   async stop(graceMs: number): Promise<void> {
-    const { queue, clock, store } = this.parts;
+    const { queue, clock, store, telemetry } = this.parts;
     this.accepting = false;
     this.stopped.abort();
     const idle = queue.stop();
@@ -56,13 +56,12 @@ export class Engine implements EngineApi {
     await idle;
     this.waiters.releaseAll();
     await this.retention;
-    // Visits that waited for their second leg are still marked as running.
-    await store.requeueRunning(clock.now());
-  }
-
-  /** Cuts the grace short. */
-  hurry(): void {
-    this.executor.abortAll();
+    try {
+      // Visits that waited for their second leg are still marked as running.
+      await store.requeueRunning({ refundAttempt: true }, clock.now());
+    } catch (error) {
+      telemetry.log.warn({ err: error }, 'the store took no more writes; the next start takes up what was running');
+    }
   }
 
   async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
@@ -80,6 +79,7 @@ export class Engine implements EngineApi {
     refuseIfFaulty([
       ...targets.flatMap((spec, index) => faultsOf(spec, this.parts, `targets[${index}].`)),
       ...urlFaults('callback_url', callbackUrl, egressAllow),
+      ...sizeFaults(targets.length, this.parts.queue.capacity),
     ]);
     const now = clock.now();
     const jobId = newId();
@@ -117,7 +117,8 @@ export class Engine implements EngineApi {
     });
     try {
       const task = await this.task(id);
-      if (isTerminal(task.status)) return task;
+      // While stopping nobody would be told any more.
+      if (isTerminal(task.status) || !this.accepting) return task;
       await this.parts.clock.wait(waitMs, timeout);
       return ended ?? (await this.task(id));
     } finally {
@@ -189,4 +190,11 @@ export class Engine implements EngineApi {
     if (this.accepting) return;
     throw new GleanerError('shutting_down', 'The service is stopping.', { retryAfterMs: 10_000 });
   }
+}
+
+/** What can never fit is the caller's fault; what does not fit now is `queue_full`. */
+function sizeFaults(size: number, capacity: number): FieldFault[] {
+  return size <= capacity
+    ? []
+    : [{ field: 'targets', message: `must be at most ${capacity}, the whole queue`, value: size }];
 }

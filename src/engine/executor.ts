@@ -1,4 +1,4 @@
-import { GleanerError } from '../domain/errors.js';
+import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { nextStep } from '../domain/retry.js';
 import { EMPTY_META, isTerminal, type Task } from '../domain/task.js';
 import type { Clock, Random } from '../ports/clock.js';
@@ -23,6 +23,9 @@ export interface ExecutorParts extends VisitParts {
 }
 
 const STORE_RETRY_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+/** A stored time further away than this is a clock that was wrong when it was written. */
+const LONGEST_DELAY_MS = 24 * 3_600_000;
 
 /** The outcome of a leg, and how long it was at work. */
 interface Leg {
@@ -42,6 +45,8 @@ export class Executor {
   private readonly running = new Set<AbortController>();
   private readonly stopping = new AbortController();
   private durations = { sum: 0, count: 0 };
+  private storeFaults = 0;
+  private restsUntil = 0;
 
   constructor(parts: ExecutorParts) {
     this.parts = parts;
@@ -61,17 +66,16 @@ export class Executor {
 
   /** For TaskQueue.start. Never rejects: a task that cannot even be settled stays for the next start. */
   async run(entry: QueueEntry): Promise<void> {
-    const { log } = this.parts.telemetry;
     try {
       await this.attempt(entry);
+      this.storeFaults = 0;
     } catch (error) {
-      log.error({ err: error, task_id: entry.taskId }, 'a task could not be processed and is tried again');
-      this.requeueSoon(entry);
+      this.restAfter(error, entry);
     }
   }
 
   private async attempt(entry: QueueEntry): Promise<void> {
-    const { store, guards, clock } = this.parts;
+    const { store, guards } = this.parts;
     const task = await store.task(entry.taskId);
     if (task?.status !== (entry.spentMs === null ? 'queued' : 'running')) return;
 
@@ -82,15 +86,29 @@ export class Executor {
       if (passage.kind === 'wait') return this.waitInLane(entry, passage);
 
       const claimed = entry.spentMs === null ? await this.claim(task, passage) : task;
-      if (!claimed) return;
-
-      const begun = clock.mono();
-      const outcome = await this.outcomeOf(passage, claimed, plan, controller.signal);
-      const durationMs = Math.round(clock.mono() - begun) + (entry.spentMs ?? 0);
-      if (outcome.kind === 'escalate') return this.escalate(entry, claimed, durationMs);
-      await this.settle(claimed, { outcome, durationMs });
+      if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
     } finally {
       disarm();
+    }
+  }
+
+  /** From here on the task is `running` in the store: whatever happens, it must be settled. */
+  private async takeThrough(
+    entry: QueueEntry,
+    task: Task,
+    passage: Exclude<Passage, { kind: 'wait' }>,
+    { plan, signal }: { plan: VisitPlan; signal: AbortSignal },
+  ): Promise<void> {
+    const { clock } = this.parts;
+    const begun = clock.mono();
+    const spent = (): number => Math.round(clock.mono() - begun) + (entry.spentMs ?? 0);
+    try {
+      const outcome = await this.outcomeOf(passage, task, plan, signal);
+      if (outcome.kind === 'escalate') return this.escalate(entry, task, spent());
+      await this.settle(task, { outcome, durationMs: spent() });
+    } catch (error) {
+      const meta = { ...EMPTY_META, robots: plan.robots };
+      await this.settle(task, { outcome: { kind: 'failed', error: asGleanerError(error), meta }, durationMs: spent() });
     }
   }
 
@@ -129,8 +147,7 @@ export class Executor {
       return { kind: 'failed', error: passage.error, meta: { ...EMPTY_META, robots: plan.robots } };
     }
     const outcome = await visit(this.parts, task, plan, signal);
-    const error = outcome.kind === 'failed' ? outcome.error : null;
-    for (const guard of this.parts.guards) guard.after?.(plan, { error });
+    for (const guard of this.parts.guards) guard.after?.(plan, { error: faultOf(outcome) });
     return outcome;
   }
 
@@ -203,10 +220,30 @@ export class Executor {
     }
   }
 
-  /** Our own fault (the store could not be reached): the task is still ours, so it is tried again, not at once. */
-  private requeueSoon(entry: QueueEntry): void {
-    this.parts.queue.add({ ...entry, notBefore: this.parts.clock.mono() + STORE_RETRY_MS });
+  /**
+   * Our own fault, almost always the store's: the task is still queued there and goes back to its lane. While the store
+   * is in trouble every entry would fail the same way, so the whole queue rests, longer each time, and one line says so.
+   */
+  private restAfter(error: unknown, entry: QueueEntry): void {
+    const { queue, clock, telemetry } = this.parts;
+    const now = clock.mono();
+    queue.add(entry);
+    if (now < this.restsUntil) return;
+    const restMs = Math.min(STORE_RETRY_MS * 2 ** this.storeFaults, LONGEST_REST_MS);
+    this.storeFaults += 1;
+    this.restsUntil = now + restMs;
+    queue.rest(this.restsUntil);
+    telemetry.log.error(
+      { err: error, task_id: entry.taskId, rest_ms: restMs },
+      'tasks cannot be taken; the queue rests',
+    );
   }
+}
+
+/** What the guards hear: the fault of the page, also of one that a browser will look at once more. */
+function faultOf(outcome: VisitOutcome): GleanerError | null {
+  if (outcome.kind === 'failed') return outcome.error;
+  return outcome.kind === 'escalate' ? outcome.because : null;
 }
 
 /** A queued task as the queue takes it. Its age counts from when it was accepted, also after a restart. */
@@ -222,7 +259,7 @@ export function entryFor(
     domain: task.domain,
     jobSize: task.jobSize,
     since: mono - Math.max(0, now - task.createdAt),
-    notBefore: task.notBefore === null ? 0 : mono + Math.max(0, task.notBefore - now),
+    notBefore: task.notBefore === null ? 0 : mono + Math.min(Math.max(0, task.notBefore - now), LONGEST_DELAY_MS),
     needs: task.render === 'browser' ? 'browser' : 'http',
     spentMs: null,
   };

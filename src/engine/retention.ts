@@ -20,7 +20,7 @@ export async function retain({ store, clock, log, ttlMs }: RetentionParts, signa
       do {
         gone = await store.expire(clock.now() - ttlMs, BITE);
         if (gone > 0) log.info({ expired: gone }, 'forgot tasks and jobs past their retention');
-      } while (gone >= BITE && !signal.aborted);
+      } while (gone > 0 && !signal.aborted);
     } catch (error) {
       log.warn({ err: error }, 'retention could not run and tries again later');
     }

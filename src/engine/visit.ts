@@ -18,7 +18,8 @@ export interface VisitParts {
 export type VisitOutcome =
   | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
   | { kind: 'failed'; error: GleanerError; meta: VisitMeta }
-  | { kind: 'escalate' };
+  /** `because`: what the guards should hear of the page that plain HTTP brought; `null` if there was nothing wrong with it. */
+  | { kind: 'escalate'; because: GleanerError | null };
 
 /** One leg of a visit whose guards have passed: fetch → judge → extract → normalize. Never rejects. */
 export async function visit(
@@ -36,13 +37,14 @@ export async function visit(
     const page = await fetchPage(parts, plan, adapter, signal);
     describe(meta, page);
     const verdict = parts.judgePage(page);
-    if (mayEscalate(task, plan) && (verdict !== 'content' || !adapter.enough(page))) return { kind: 'escalate' };
-    if (verdict !== 'content') throw refusal(verdict, page);
+    const fault = verdict === 'content' ? null : refusal(verdict, page);
+    if (mayEscalate(task, plan) && (fault || !adapter.enough(page))) return { kind: 'escalate', because: fault };
+    if (fault) throw fault;
     return { kind: 'completed', ...read(adapter, page, task, meta) };
   } catch (error) {
-    const fault = asGleanerError(error);
-    meta.httpStatus ??= fault.httpStatus ?? null;
-    return { kind: 'failed', error: fault, meta };
+    const failure = asGleanerError(error);
+    meta.httpStatus ??= failure.httpStatus ?? null;
+    return { kind: 'failed', error: failure, meta };
   }
 }
 

@@ -30,12 +30,16 @@ export interface QueueStats {
  * There is a lane per domain: a held domain delays only itself.
  */
 export interface TaskQueue {
+  /** How many entries there is room for, all in all. */
+  readonly capacity: number;
   /** Takes room for `count` entries, all or nothing; each is used up by one `add` with `reserved` or given back. */
   reserve(count: number): boolean;
   unreserve(count: number): void;
   add(entry: QueueEntry, options?: { reserved?: boolean }): void;
   /** Nothing of this domain is taken before `until` (monotonic ms). */
   hold(domain: string, until: number): void;
+  /** Hands out nothing at all before `until` (monotonic ms): our own side is in trouble. */
+  rest(until: number): void;
   remove(taskId: string): boolean;
   /** Begins handing entries to `work`, one call per free slot of the entry's class. `work` never rejects. */
   start(work: (entry: QueueEntry) => Promise<void>): void;

@@ -73,8 +73,11 @@ export interface Store {
   /** Cancels what is queued, leaves what runs, marks the job. Repeating it changes nothing. `null`: no such job. */
   cancelJob(jobId: string, now: number): Promise<{ job: Job; cancelled: Task[] } | null>;
 
-  /** At boot: running → queued, so that it is visited again. Returns how many. */
-  requeueRunning(now: number): Promise<number>;
+  /**
+   * At boot and at the end of a stop: running → queued, so that it is visited again; what belongs to a cancelled job
+   * is cancelled instead. `refundAttempt`: nobody visited it when it was interrupted. Returns how many were running.
+   */
+  requeueRunning(options: { refundAttempt: boolean }, now: number): Promise<number>;
   /** Everything queued, oldest first, in pages. */
   queued(): AsyncIterable<QueuedRow[]>;
 

@@ -62,6 +62,12 @@ export async function markJobCancelled(tx: Sql, id: string, now: number): Promis
   await tx.run(`UPDATE jobs SET status = 'cancelled', updated_at = ? WHERE id = ? AND completed_at IS NULL`, [now, id]);
 }
 
+/** Jobs that were cancelled but have not ended: something of them was running. */
+export async function cancelledButOpenJobs(tx: Sql): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(`SELECT id FROM jobs WHERE status = 'cancelled' AND completed_at IS NULL`);
+  return rows.map((row) => row.id);
+}
+
 export async function deleteJobsEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
   return tx.run(
     'DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE completed_at < ? ORDER BY completed_at LIMIT ?)',

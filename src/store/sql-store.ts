@@ -42,13 +42,14 @@ export function createSqlStore(database: Database): Store {
     cancelTask: (taskId, now) => write((tx) => tasks.cancelQueuedTask(tx, taskId, now)),
     cancelJob: (jobId, now) => write((tx) => cancelJob(tx, jobId, now)),
 
-    requeueRunning: () => write((tx) => tasks.requeueAllRunning(tx)),
+    requeueRunning: (options, now) => write((tx) => requeueRunning(tx, options, now)),
     queued: () => pagesOfQueued(read),
 
     expire: (before, limit) =>
       write(async (tx) => {
         const gone = await tasks.deleteTasksEndedBefore(tx, before, limit);
-        return gone + (await jobs.deleteJobsEndedBefore(tx, before, limit));
+        // A job takes up to a hundred tasks with it.
+        return gone + (await jobs.deleteJobsEndedBefore(tx, before, Math.ceil(limit / 100)));
       }),
     close: () => database.close(),
   };
@@ -79,6 +80,15 @@ async function requeue(
   if (!task?.jobId) return task;
   const job = await jobs.findJob(tx, task.jobId);
   return job?.status === 'cancelled' ? tasks.cancelQueuedTask(tx, task.id, now) : task;
+}
+
+async function requeueRunning(tx: Sql, options: { refundAttempt: boolean }, now: number): Promise<number> {
+  const interrupted = await tasks.requeueAllRunning(tx, options);
+  for (const jobId of await jobs.cancelledButOpenJobs(tx)) {
+    await tasks.cancelQueuedTasksOfJob(tx, jobId, now);
+    await updateJob(tx, jobId, now);
+  }
+  return interrupted;
 }
 
 async function updateJob(tx: Sql, jobId: string, now: number): Promise<void> {

@@ -81,8 +81,9 @@ export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number
   return rows.map(toTask);
 }
 
-export async function requeueAllRunning(tx: Sql): Promise<number> {
-  return tx.run(`UPDATE tasks SET status = 'queued' WHERE status = 'running'`);
+export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<number> {
+  const refund = refundAttempt ? 1 : 0;
+  return tx.run(`UPDATE tasks SET status = 'queued', attempts = attempts - ? WHERE status = 'running'`, [refund]);
 }
 
 /** A page of what is queued, after the given place; oldest first. */

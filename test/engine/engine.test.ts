@@ -229,8 +229,9 @@ describe('the engine', () => {
   });
 
   it('refuses a batch for which there is no room, whole, and names what is wrong in it', async () => {
-    const { engine } = openEngine({ store, clock, http: hang, queue: { maxDepth: 3 } });
+    const { engine } = openEngine({ store, clock, http: hang, queue: { maxDepth: 4, httpConcurrency: 1 } });
     await engine.start();
+    for (let n = 0; n < 3; n++) await engine.submit(aSpec(), CALLER);
     const targets = Array.from({ length: 4 }, () => aSpec());
     await expect(engine.submitBatch({ targets, callbackUrl: null }, CALLER)).rejects.toMatchObject({
       code: 'queue_full',
@@ -249,7 +250,7 @@ describe('the engine', () => {
         { field: 'callback_url' },
       ],
     });
-    await engine.submitBatch({ targets: targets.slice(0, 3), callbackUrl: null }, CALLER);
+    await engine.submitBatch({ targets: targets.slice(0, 1), callbackUrl: null }, CALLER);
     await stop(engine);
   });
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { journeyEnv, type ServiceProcess, spawnService } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
@@ -93,6 +95,31 @@ describe('a service that dies or is stopped', () => {
     api.child.kill('SIGTERM');
     await first;
     expect(performance.now() - begun).toBeLessThan(1_900);
+  });
+
+  it('refuses to start twice on the same data, and leaves the work of the first alone', async () => {
+    const env = journeyEnv(directory.path);
+    const api = await spawnService(env);
+    const target = { target_type: 'job_posting', target_url: site.url('/slow?ms=2500&twice'), workspace_id: 'ws-1' };
+    const task = await api.post('/api/v1/scrape', target);
+    const path = `/api/v1/scrape/${task.body.data.task_id}`;
+    await api.until(path, (data) => data.status === 'running');
+    const failure = await spawnService(env).catch((error: Error) => error.message);
+    expect(failure).toContain('Another gleaner is running');
+    expect((await api.until(path, isOver)).body.data).toMatchObject({ status: 'completed', attempts: 1 });
+    expect(await api.kill('SIGTERM')).toBe(0);
+  });
+
+  it('does not wait for a client that says nothing', async () => {
+    const api = await spawnService(journeyEnv(directory.path, { SCRAPER_GRACEFUL_SHUTDOWN_SECONDS: '0' }));
+    const { hostname, port } = new URL(api.address);
+    const silent = connect(Number(port), hostname);
+    await once(silent, 'connect');
+    silent.on('error', () => {});
+    const begun = performance.now();
+    expect(await api.kill('SIGTERM')).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    silent.destroy();
   });
 
   it('says everything that is wrong with its settings and does not start', async () => {

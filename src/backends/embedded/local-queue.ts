@@ -29,6 +29,7 @@ export class LocalQueue implements TaskQueue {
   private readonly maxDepth: number;
   private readonly classes: Record<Needs, SlotClass>;
   private reserved = 0;
+  private restsUntil = 0;
   private work: ((entry: QueueEntry) => Promise<void>) | null = null;
   private alarm: { at: number; cancel: () => void } | null = null;
 
@@ -42,6 +43,10 @@ export class LocalQueue implements TaskQueue {
     this.classes = { http: slotClass(options.httpConcurrency), browser: slotClass(options.browserConcurrency) };
     // `next` comes after the slot has been counted free; earlier there would be nothing to fill.
     for (const { slots } of this.each()) slots.on('next', () => this.pump());
+  }
+
+  get capacity(): number {
+    return this.maxDepth;
   }
 
   reserve(count: number): boolean {
@@ -68,6 +73,11 @@ export class LocalQueue implements TaskQueue {
   remove(taskId: string): boolean {
     const now = this.clock.mono();
     return this.each().some(({ lanes }) => lanes.remove(taskId, now) !== null);
+  }
+
+  rest(until: number): void {
+    this.restsUntil = Math.max(this.restsUntil, until);
+    this.armAlarm();
   }
 
   start(work: (entry: QueueEntry) => Promise<void>): void {
@@ -102,16 +112,30 @@ export class LocalQueue implements TaskQueue {
 
   private pump(): void {
     if (!this.work) return;
-    for (const slotClass of this.each()) this.fill(slotClass);
+    for (let next = this.bestClass(); next; next = this.bestClass()) this.startOne(next);
     this.armAlarm();
   }
 
-  private fill({ lanes, slots }: SlotClass): void {
-    while (slots.pending + slots.size < slots.concurrency) {
-      const entry = lanes.take(this.clock.mono());
-      if (!entry) return;
-      void slots.add(() => this.run(entry, lanes), { priority: -entry.jobSize });
+  /**
+   * The class with a free slot whose best entry comes first. Both draw on the same tokens of a domain: were one class
+   * always served before the other, it could take every token there is. On a tie the browser: its entry may be the
+   * second leg of a visit that has begun.
+   */
+  private bestClass(): SlotClass | null {
+    const now = this.clock.mono();
+    if (now < this.restsUntil) return null;
+    let best: { slotClass: SlotClass; key: number } | null = null;
+    for (const slotClass of this.each()) {
+      const { lanes, slots } = slotClass;
+      const key = slots.pending + slots.size < slots.concurrency ? lanes.bestKey(now) : null;
+      if (key !== null && (best === null || key <= best.key)) best = { slotClass, key };
     }
+    return best?.slotClass ?? null;
+  }
+
+  private startOne({ lanes, slots }: SlotClass): void {
+    const entry = lanes.take(this.clock.mono());
+    if (entry) void slots.add(() => this.run(entry, lanes), { priority: -entry.jobSize });
   }
 
   private async run(entry: QueueEntry, lanes: LaneQueue<QueueEntry>): Promise<void> {
@@ -125,7 +149,10 @@ export class LocalQueue implements TaskQueue {
   /** Wakes up when time alone makes something ready. One alarm at a time: the earliest. */
   private armAlarm(): void {
     const now = this.clock.mono();
-    const due = Math.min(...this.each().map(({ lanes }) => lanes.nextDue(now) ?? Number.POSITIVE_INFINITY));
+    const due =
+      now < this.restsUntil
+        ? this.restsUntil
+        : Math.min(...this.each().map(({ lanes }) => lanes.nextDue(now) ?? Number.POSITIVE_INFINITY));
     if (due === Number.POSITIVE_INFINITY || (this.alarm && this.alarm.at <= due)) return;
     this.alarm?.cancel();
     const cancel = this.clock.after(due - now, () => {

@@ -42,9 +42,12 @@ export const tasksAndJobs = {
     // Counting a job's tasks reads this index only, never a result.
     'CREATE INDEX tasks_of_job ON tasks (job_id, status) WHERE job_id IS NOT NULL',
     'CREATE INDEX tasks_of_job_in_order ON tasks (job_id, seq) WHERE job_id IS NOT NULL',
-    // Small at all times: only what is not yet done.
-    "CREATE INDEX tasks_open ON tasks (status, created_at, id) WHERE status IN ('queued', 'running')",
+    // Small at all times: only what is not yet done. One index per state, since neither database concludes from
+    // `status = 'queued'` that an index of both states would do.
+    "CREATE INDEX tasks_queued ON tasks (created_at, id) WHERE status = 'queued'",
+    "CREATE INDEX tasks_running ON tasks (id) WHERE status = 'running'",
     'CREATE INDEX tasks_ended ON tasks (completed_at) WHERE job_id IS NULL AND completed_at IS NOT NULL',
+    "CREATE INDEX jobs_ending ON jobs (id) WHERE status = 'cancelled' AND completed_at IS NULL",
     'CREATE INDEX jobs_ended ON jobs (completed_at) WHERE completed_at IS NOT NULL',
   ],
 };
