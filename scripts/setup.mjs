@@ -11,7 +11,7 @@ import { createProgress } from './setup/progress.mjs';
 import { SetupError } from './setup/run.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const OLDEST_NODE = 20;
+const OLDEST_NODE = [20, 19];
 
 /** Answers `{ chromium }`, the path of the one to use. Rejects with SetupError. */
 export async function setUp({ root = ROOT, progress = createProgress(), env = process.env } = {}) {
@@ -22,8 +22,9 @@ export async function setUp({ root = ROOT, progress = createProgress(), env = pr
 }
 
 export function checkNode(version) {
-  if (Number(version.split('.')[0]) >= OLDEST_NODE) return;
-  throw new SetupError(`Node ${OLDEST_NODE} or newer is needed; this is Node ${version}.`);
+  const [major, minor] = version.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  throw new SetupError(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is Node ${version}.`);
 }
 
 /** For the commands: set up, or say in a few lines why not and leave. */

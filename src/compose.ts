@@ -39,6 +39,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
 const MAX_REDIRECTS = 20;
 const DOOR_GRACE_MS = 1_000;
+/** /health shows examples, not whole tables. */
+const MOST_SHOWN = 20;
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -106,7 +108,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
     launch: (): Promise<LaunchedBrowser> => {
       const executablePath = findChromium(settings.chromiumPath);
-      if (!executablePath) throw new GleanerError('browser_unavailable', 'No Chromium is installed.');
+      if (!executablePath) throw new GleanerError('browser_unavailable', missingChromium(settings.chromiumPath));
       const sandbox = isChromiumSandboxed(settings);
       return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, clock });
     },
@@ -203,7 +205,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
       browser_pool: { ...pool.stats(), chromium_version: pool.version() },
-      breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled() },
+      breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
       rate_limits: guards.rateLimit.stats(),
       proxies: proxies.stats(),
     }),
@@ -235,6 +237,11 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     },
   };
 }
+
+const missingChromium = (chosen: string | null): string =>
+  chosen
+    ? `SCRAPER_CHROMIUM_PATH names no program: ${chosen}`
+    : 'No Chromium is installed, and SCRAPER_CHROMIUM_PATH is not set.';
 
 /** Fastify waits for every connection, also for one that never says anything. */
 async function closeDoor(app: FastifyInstance): Promise<void> {

@@ -2,13 +2,16 @@ import closeWithGrace from 'close-with-grace';
 import { compose, type Service } from './compose.js';
 import { type Config, loadConfig, SettingsError } from './config.js';
 
+/** A handler for these returns to the very instruction that failed: the process would spin for ever instead of dying. */
+const CRASHES: closeWithGrace.AllEvents[] = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'];
+
 /** Reads the settings, builds the service, listens, and stops with grace. The only place that ends the process. */
 const config = readConfig();
 const opening = open(config);
 
 // Before the service has opened: a signal during the start stops it as well. A second signal while closing exits at
 // once: what was running is still marked so and is visited again.
-closeWithGrace({ delay: false, logger: undefined }, async ({ err, signal }) => {
+closeWithGrace({ delay: false, logger: undefined, skip: CRASHES }, async ({ err, signal }) => {
   const service = await opening;
   const { log } = service.telemetry;
   if (err) log.error({ err }, 'something unforeseen happened; stopping');
@@ -21,17 +24,19 @@ function readConfig(): Config {
   try {
     return loadConfig(process.env);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(78); // EX_CONFIG: starting again without a change will not help.
+    return leave(error);
   }
 }
 
+/** A few words instead of a stack trace: whoever starts a service is not the one who wrote it. */
+function leave(error: unknown): never {
+  process.stderr.write(`gleaner cannot start: ${error instanceof Error ? error.message : error}\n`);
+  // 78 is EX_CONFIG: starting again without a change will not help.
+  process.exit(error instanceof SettingsError ? 78 : 1);
+}
+
 async function open({ settings, policies }: Config): Promise<Service> {
-  const service = await compose({ settings, policies }).catch((error: Error) => {
-    process.stderr.write(`gleaner cannot start: ${error.message}\n`);
-    process.exit(1);
-  });
+  const service = await compose({ settings, policies }).catch(leave);
   try {
     await service.start();
     return service;

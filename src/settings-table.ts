@@ -31,16 +31,22 @@ export const SETTINGS = {
   gracefulShutdownSeconds: whole(30, [0, 600], 'How long running tasks may go on after SIGTERM.'),
 
   // The backend we answer to.
-  backendApiUrl: optional(url('https:'), 'Base URL of the credential API; https, or http on this machine.'),
-  backendServiceKey: optional(secretText, 'Key sent to the credential API.', { isSecret: true }),
-  webhookSecret: optional(secretText, 'Key that signs webhook bodies.', { isSecret: true }),
-  defaultWebhookUrl: optional(url('http:', 'https:'), 'Told about finished work that names no `callback_url`.'),
-  credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused.'),
-  credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
+  backendApiUrl: optional(
+    url('https:'),
+    'Base URL of the credential API; https, or http on this machine. Not used yet.',
+  ),
+  backendServiceKey: optional(secretText, 'Key sent to the credential API. Not used yet.', { isSecret: true }),
+  webhookSecret: optional(secretText, 'Key that signs webhook bodies. Not used yet.', { isSecret: true }),
+  defaultWebhookUrl: optional(
+    url('http:', 'https:'),
+    'Told about finished work that names no `callback_url`. Not used yet.',
+  ),
+  credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused. Not used yet.'),
+  credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached. Not used yet.'),
 
   // Browsers.
-  browserPoolSize: whole(5, [1, 100], 'Browser pages that may be open at once in the ordinary run of things.'),
-  browserPoolMax: whole(20, [1, 100], 'Browser pages that may be open at once at most.'),
+  browserPoolSize: whole(5, [1, 100], 'Browser visits that run at once.'),
+  browserPoolMax: whole(20, [1, 100], 'Bound of the pool of pages, whoever asks for them; at least the size.'),
   contextsPerBrowser: whole(
     4,
     [1, 50],
@@ -81,7 +87,11 @@ export const SETTINGS = {
   // Proxies.
   proxyEndpoints: list(proxyUrl, 'http, https or socks5 URLs with a port', 'Upstream proxies.', { isSecret: true }),
   proxyHealthCheckIntervalSeconds: whole(60, [1, HOUR], 'How often an unhealthy proxy is tried again.'),
-  proxyDomainCooldownSeconds: whole(30, [0, HOUR], 'How long a proxy is not used again for the same domain.'),
+  proxyDomainCooldownSeconds: whole(
+    30,
+    [0, HOUR],
+    'How long a proxy is not used again for the same domain. Not used yet.',
+  ),
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -7,7 +7,7 @@ import { createLogger, type LogLevel } from './telemetry/logger.js';
 import { createMetrics, watchProcess } from './telemetry/metrics.js';
 import { type AnsweredRequest, createRecorder, type Recorder } from './telemetry/recorder.js';
 import { createScrubber, type Scrubber } from './telemetry/scrubber.js';
-import { logVisit } from './telemetry/visit-log.js';
+import { idsOf, logVisit } from './telemetry/visit-log.js';
 
 export type { MetricSources, PoolGauges } from './telemetry/gauges.js';
 export type { LogLevel } from './telemetry/logger.js';
@@ -83,7 +83,7 @@ function telemetryOf(logger: Logger, recorder: Recorder): Telemetry {
     taskAccepted: (task) => recorder.taskAccepted(task),
     taskCancelled: (task) => {
       recorder.taskCancelled(task);
-      log.info({ request_id: task.requestId, task_id: task.id, job_id: task.jobId ?? undefined }, 'task cancelled');
+      log.info(idsOf(task), 'task cancelled');
     },
     visitSettled: (visit) => {
       recorder.visitSettled(visit);

@@ -15,12 +15,15 @@ const ADVICE =
 export async function ensureChromium(root, progress, env = process.env) {
   const found = await findChromium(root, env);
   if (found) return found;
+  let output = '';
   for (const [name, attempt] of installers(root, env)) {
-    await progress.step(name, attempt);
+    const result = await progress.step(name, attempt);
     const installed = await findChromium(root, env);
     if (installed) return installed;
+    // The reason, not the whole story.
+    if (!result.ok) output = result.output.trim().split('\n').slice(-3).join('\n');
   }
-  throw new SetupError(ADVICE);
+  throw new SetupError(ADVICE, output);
 }
 
 /** The first of the candidates that starts. One that was asked for by name must: another would be a surprise. */

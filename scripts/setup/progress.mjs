@@ -25,7 +25,8 @@ export function createProgress(out = process.stderr) {
     let mark = '✗';
     try {
       const result = await work();
-      mark = '✓';
+      // A program that was run answers whether it did its work.
+      mark = result?.ok === false ? '✗' : '✓';
       return result;
     } finally {
       end();

@@ -8,7 +8,7 @@ import { printSalary } from './readers/quantity.js';
 import { isA, type Thing, textOf } from './readers/thing.js';
 import { JOB_TYPES, OTHER_SUBJECT_TYPES } from './readers/vocabulary.js';
 import { isFilled } from './script-shell.js';
-import { theOne } from './the-one.js';
+import { headsAnotherKind, theOne } from './the-one.js';
 
 /**
  * One advertisement of one job. Employers and boards nearly all carry JobPosting, because search engines list only
@@ -85,5 +85,6 @@ const SEPARATOR = /\s[-–—|·:]\s|\|/;
 /** The page says itself that it is about something else, or about many jobs: its heading is then no job's title. */
 function isElsewhere(reader: PageReader, subject: Subject): boolean {
   if (subject.jsonLd ?? subject.microdata) return false;
+  if (headsAnotherKind(reader, isJob)) return true;
   return [...reader.jsonLd, ...reader.microdata].some((thing) => isJob(thing) || isA(thing, OTHER_SUBJECT_TYPES));
 }

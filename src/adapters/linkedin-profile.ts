@@ -76,9 +76,13 @@ function nameCandidates(reader: PageReader, subject: Subject): Candidate[] {
     ...structured(subject, (person) => unmasked(textOf(person, 'name'))),
     ['meta', () => fullName(reader)],
     ['selector', () => unmasked(reader.selectText('.top-card-layout__title'))],
-    ['heading', () => unmasked(reader.titledHeading)],
+    ['heading', () => (isProfile(reader) ? unmasked(reader.titledHeading) : null)],
   ];
 }
+
+/** A heading is a person's name only where the page says that it is about a person. */
+const isProfile = (reader: PageReader): boolean =>
+  reader.meta('og:type') === 'profile' || /^https?:\/\/([\w-]+\.)*linkedin\.com\/in\//i.test(reader.ownUrl);
 
 function fullName(reader: PageReader): string | null {
   const [first, last] = [reader.meta('profile:first_name'), reader.meta('profile:last_name')];

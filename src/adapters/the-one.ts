@@ -21,6 +21,14 @@ export function theOne(things: readonly Thing[], reader: PageReader, namePropert
   return byHeading.length === 1 ? (byHeading[0] ?? null) : null;
 }
 
+/** Does the page's heading name a thing of another kind, such as the company on its own home page? */
+export function headsAnotherKind(reader: PageReader, isWanted: (thing: Thing) => boolean): boolean {
+  const heading = fold(reader.heading);
+  if (heading === null) return false;
+  const others = [...reader.jsonLd, ...reader.microdata].filter((thing) => !isWanted(thing));
+  return others.some((thing) => fold(textOf(thing, 'name', 'title', 'headline')) === heading);
+}
+
 const MAX_EQUALS = 500;
 
 /** Of several descriptions of the same thing the one that says most. */

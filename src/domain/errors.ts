@@ -97,6 +97,19 @@ export interface FieldFault {
   value?: unknown;
 }
 
+/** More of one target are not told: ten say what is wrong with it. */
+export const MAX_FAULTS_PER_TARGET = 10;
+
+/** The refusal of a request for what is wrong with its fields, in one sentence however many there are. */
+export function fieldError(fields: FieldFault[]): GleanerError {
+  const [first, ...others] = new Set(fields.map((fault) => fault.field));
+  const message =
+    others.length === 0
+      ? `The field ${first} is not acceptable.`
+      : `${others.length + 1} fields are not acceptable, the first is ${first}.`;
+  return new GleanerError('validation_failed', message, { fields });
+}
+
 interface ErrorDetails {
   cause?: unknown;
   retryAfterMs?: number;

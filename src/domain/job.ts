@@ -22,7 +22,7 @@ export interface Job {
   counts: JobCounts;
 }
 
-/** The end of a job, from the ends of its tasks (seed property 9). Cancelled tasks exist only in cancelled jobs. */
+/** The end of a job, from the ends of its tasks. Cancelled tasks exist only in cancelled jobs. */
 export function finalJobStatus(counts: Pick<JobCounts, 'completed' | 'failed' | 'cancelled'>): JobStatus {
   if (counts.cancelled > 0) return 'cancelled';
   if (counts.failed === 0) return 'completed';

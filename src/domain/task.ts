@@ -68,6 +68,7 @@ export interface Task extends TaskSpec {
   visits: number;
   /** 429 answers in a row. */
   throttles: number;
+  /** Queued: not visited before. Failed: when asking again makes sense, where the fault said so. */
   notBefore: number | null;
   createdAt: number;
   startedAt: number | null;

@@ -1,5 +1,5 @@
 import { type AdapterRegistry, fieldsOf } from '../domain/adapter.js';
-import { type FieldFault, GleanerError } from '../domain/errors.js';
+import { type FieldFault, fieldError, MAX_FAULTS_PER_TARGET } from '../domain/errors.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { checkUrl, type EgressAllow } from '../domain/target-url.js';
 import type { Task, TaskSpec } from '../domain/task.js';
@@ -23,14 +23,12 @@ export function faultsOf(spec: TaskSpec, rules: AdmissionRules, prefix = ''): Fi
 export function urlFaults(field: string, value: string | null, allow: EgressAllow): FieldFault[] {
   if (value === null) return [];
   const checked = checkUrl(value, allow);
-  return 'fault' in checked ? [{ field, message: checked.fault }] : [];
+  return 'fault' in checked ? [{ field, message: checked.fault, value }] : [];
 }
 
 /** Throws one error that names every faulty field. */
 export function refuseIfFaulty(faults: FieldFault[]): void {
-  if (faults.length === 0) return;
-  const named = faults.map((fault) => fault.field).join(', ');
-  throw new GleanerError('validation_failed', `Not acceptable: ${named}.`, { fields: faults });
+  if (faults.length > 0) throw fieldError(faults);
 }
 
 function typeFaults(spec: TaskSpec, adapters: AdapterRegistry, prefix: string): FieldFault[] {
@@ -40,11 +38,12 @@ function typeFaults(spec: TaskSpec, adapters: AdapterRegistry, prefix: string): 
     return [{ field: `${prefix}target_type`, message, value: spec.targetType }];
   }
   const allowed = fieldsOf(adapter);
-  return (spec.requestedFields ?? []).flatMap((name, index) => {
+  const faults = (spec.requestedFields ?? []).flatMap((name, index) => {
     if (allowed.includes(name)) return [];
     const message = `must be one of ${allowed.join(', ')}`;
     return [{ field: `${prefix}requested_fields[${index}]`, message, value: name }];
   });
+  return faults.slice(0, MAX_FAULTS_PER_TARGET);
 }
 
 interface TaskPlace {

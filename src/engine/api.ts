@@ -1,3 +1,4 @@
+import type { FieldFault } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { Task, TaskSpec } from '../domain/task.js';
 import type { QueueStats } from '../ports/queue.js';
@@ -21,6 +22,8 @@ export interface BatchSpec {
 export interface EngineApi {
   /** Durable when it resolves. Field faults are named as in the request body (`target_url`, `requested_fields[1]`, …). */
   submit(spec: TaskSpec, caller: Caller): Promise<Task>;
+  /** What is wrong with a batch, without submitting it; targets that are already known to be faulty are `null`. */
+  batchFaults(batch: { targets: (TaskSpec | null)[]; callbackUrl: string | null }): FieldFault[];
   /** All or nothing; faults are named `targets[3].target_url`. */
   submitBatch(batch: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }>;
 

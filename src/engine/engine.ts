@@ -75,12 +75,8 @@ export class Engine implements EngineApi {
 
   async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
     this.refuseIfStopping();
-    const { newId, clock, store, egressAllow } = this.parts;
-    refuseIfFaulty([
-      ...targets.flatMap((spec, index) => faultsOf(spec, this.parts, `targets[${index}].`)),
-      ...urlFaults('callback_url', callbackUrl, egressAllow),
-      ...sizeFaults(targets.length, this.parts.queue.capacity),
-    ]);
+    const { newId, clock, store } = this.parts;
+    refuseIfFaulty(this.batchFaults({ targets, callbackUrl }));
     const now = clock.now();
     const jobId = newId();
     const jobSize = targets.length;
@@ -99,6 +95,12 @@ export class Engine implements EngineApi {
     };
     return { job, taskIds: tasks.map((task) => task.id) };
   }
+
+  batchFaults: EngineApi['batchFaults'] = ({ targets, callbackUrl }) => [
+    ...targets.flatMap((spec, index) => (spec ? faultsOf(spec, this.parts, `targets[${index}].`) : [])),
+    ...urlFaults('callback_url', callbackUrl, this.parts.egressAllow),
+    ...sizeFaults(targets.length, this.parts.queue.capacity),
+  ];
 
   async task(id: string): Promise<Task> {
     const task = await this.parts.store.task(id);
@@ -188,7 +190,9 @@ export class Engine implements EngineApi {
 
   private refuseIfStopping(): void {
     if (this.accepting) return;
-    throw new GleanerError('shutting_down', 'The service is stopping.', { retryAfterMs: 10_000 });
+    throw new GleanerError('shutting_down', 'The service is starting or stopping and takes no work.', {
+      retryAfterMs: 10_000,
+    });
   }
 }
 

@@ -167,7 +167,7 @@ export class Executor {
   private async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
     const { store, queue, clock, telemetry, onEnded } = this.parts;
     const settlement = this.settlementFor(task, { outcome, durationMs });
-    const settled = await this.untilStored(() =>
+    const settled = await this.untilStored(task, () =>
       store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
     );
     if (!settled) return;
@@ -196,7 +196,10 @@ export class Executor {
     if (stopping) return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, meta };
     const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
-    if (step.kind === 'give_up') return { kind: 'failed', code: error.code, error: error.message, meta };
+    if (step.kind === 'give_up') {
+      const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
+      return { kind: 'failed', code: error.code, error: error.message, notBefore, meta };
+    }
     const throttled = step.kind === 'throttle';
     const throttles = throttled ? step.throttles : 0;
     return { kind: 'requeued', notBefore: clock.now() + step.delayMs, refundAttempt: throttled, throttles, meta };
@@ -206,14 +209,15 @@ export class Executor {
    * A result in hand is not thrown away because the disk is full: the worker holds it and tries again until the store
    * takes it. When the service stops first, the task is still `running` there and is visited again after the restart.
    */
-  private async untilStored<T>(write: () => Promise<T>): Promise<T | null> {
+  private async untilStored<T>(task: Task, write: () => Promise<T>): Promise<T | null> {
+    const ids = { request_id: task.requestId, task_id: task.id };
     const { clock, telemetry } = this.parts;
     for (;;) {
       try {
         return await write();
       } catch (error) {
         if (!(error instanceof GleanerError) || error.code !== 'storage_unavailable') throw error;
-        telemetry.log.error({ err: error }, 'a result could not be stored and is tried again');
+        telemetry.log.error({ err: error, ...ids }, 'a result could not be stored and is tried again');
       }
       if (this.stopping.signal.aborted) return null;
       await clock.wait(STORE_RETRY_MS, this.stopping.signal);

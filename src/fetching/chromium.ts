@@ -130,7 +130,14 @@ export function findChromium(explicit: string | null | undefined, env: NodeJS.Pr
   return candidates.find(isExecutable) ?? null;
 }
 
-const PATH_NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+const PATH_NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 
 /** Playwright names only its full build; the shell lies beside it: chromium-1254/… and chromium_headless_shell-1254/…. */
 function managedChromium(): string | null {

@@ -28,6 +28,7 @@ const refuse = (): Promise<never> =>
 
 const IDLE_ENGINE: EngineApi = {
   submit: refuse,
+  batchFaults: () => [],
   submitBatch: refuse,
   task: refuse,
   awaitTask: refuse,

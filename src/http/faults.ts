@@ -1,21 +1,28 @@
 import type { TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import type { FieldFault } from '../domain/errors.js';
+import { type FieldFault, MAX_FAULTS_PER_TARGET } from '../domain/errors.js';
 import { wish } from './wish.js';
-
-/** Enough for every field of every target of the largest batch to be wrong in an ordinary way. */
-const MAX_FAULTS = 500;
 
 /** Every fault of a request part, one per field, named as the caller writes it: `targets[3].target_url`. */
 export function fieldFaults(errors: Iterable<ValueError>, root: unknown): FieldFault[] {
   const faults = new Map<string, FieldFault>();
+  const perTarget = new Map<string, number>();
   for (const error of flattened(errors)) {
     // TypeBox tells twice of a missing field: that it is required, then that undefined has the wrong type.
-    if (!faults.has(error.path)) faults.set(error.path, faultOf(error, root));
+    if (faults.has(error.path)) continue;
+    const target = error.path.split('/', 3).join('/');
+    const told = perTarget.get(target) ?? 0;
+    // Counted for each target: a hostile one must not hide the faults of the others.
+    if (error.path !== target && told >= MAX_FAULTS_PER_TARGET) continue;
+    perTarget.set(target, told + 1);
+    faults.set(error.path, faultOf(error, root));
     if (faults.size >= MAX_FAULTS) break;
   }
   return [...faults.values()];
 }
+
+/** A hundred targets with as many faults each as are told. */
+const MAX_FAULTS = 100 * MAX_FAULTS_PER_TARGET;
 
 /** A fault of `X or null` is more use as the fault of X, unless the value is of another kind altogether. */
 function* flattened(errors: Iterable<ValueError>): Iterable<ValueError> {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { FastifySchemaCompiler } from 'fastify';
-import { GleanerError } from '../domain/errors.js';
+import { fieldError, GleanerError } from '../domain/errors.js';
 import { fieldFaults } from './faults.js';
 
 /**
@@ -15,19 +15,12 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const value = isQuery ? numbersRead(schema, received) : received;
     if (check.Check(value)) return { value };
     if (typeof value !== 'object' || value === null) return { error: noBody() };
-    const fields = fieldFaults(check.Errors(value), value);
-    return { error: new GleanerError('validation_failed', summary(fields.map((fault) => fault.field)), { fields }) };
+    return { error: fieldError(fieldFaults(check.Errors(value), value)) };
   };
 };
 
 const noBody = (): GleanerError =>
   new GleanerError('malformed_request', 'The request body is empty; a JSON object is expected.');
-
-function summary(fields: readonly string[]): string {
-  const [first, ...others] = new Set(fields);
-  if (others.length === 0) return `The field ${first} is not acceptable.`;
-  return `${others.length + 1} fields are not acceptable, the first is ${first}.`;
-}
 
 /** A query string holds only text: what looks like a whole number becomes one where the schema wants one. */
 function numbersRead(schema: TSchema, query: unknown): unknown {

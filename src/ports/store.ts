@@ -13,7 +13,8 @@ export interface NewJob {
 /** What a visit came to, as the store writes it. */
 export type Settlement =
   | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
-  | { kind: 'failed'; code: ErrorCode; error: string; meta: VisitMeta }
+  /** `notBefore`: when it makes sense to ask again, where that is known. */
+  | { kind: 'failed'; code: ErrorCode; error: string; notBefore: number | null; meta: VisitMeta }
   /** Back to the queue. `refundAttempt`: the visit does not count (429, shutdown); `throttles` is the new run of 429s. */
   | { kind: 'requeued'; notBefore: number | null; refundAttempt: boolean; throttles: number; meta: VisitMeta | null };
 

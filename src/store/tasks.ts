@@ -33,7 +33,7 @@ export async function endTask(
 ): Promise<Task | null> {
   const completed = end.kind === 'completed';
   const rows = await tx.all<TaskRow>(
-    `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, meta = ?
+    `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, not_before = ?, meta = ?
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
       end.kind,
@@ -41,6 +41,7 @@ export async function endTask(
       completed ? toJson(end.result) : null,
       completed ? null : end.code,
       completed ? null : end.error,
+      completed ? null : end.notBefore,
       toJson(end.meta),
       claim.taskId,
       claim.visits,

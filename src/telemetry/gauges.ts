@@ -39,9 +39,14 @@ const ROWS: Rows = {
   queue: [
     {
       name: 'scraper_queue_depth',
-      help: 'Queued tasks by class; delayed ones wait for a time of their own.',
+      help: 'Queued tasks by class.',
       label: 'priority',
-      values: ({ standalone, batch, delayed }) => ({ standalone, batch, delayed }),
+      values: ({ standalone, batch }) => ({ standalone, batch }),
+    },
+    {
+      name: 'scraper_queue_delayed',
+      help: 'Those of them that wait for a time of their own.',
+      values: (queue) => queue.delayed,
     },
     { name: 'scraper_active_workers', help: 'Visits running now.', values: (queue) => queue.activeWorkers },
   ],

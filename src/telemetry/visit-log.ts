@@ -1,19 +1,22 @@
+import type { Task } from '../domain/task.js';
 import type { Log, SettledVisit } from '../ports/telemetry.js';
 import { describeWithoutMessage } from './describe-error.js';
 import { traceIdOf } from './trace-id.js';
 
+/** What ties a line to the request that caused it, however much later it is written. */
+export const idsOf = (task: Task): object => ({
+  request_id: task.requestId,
+  trace_id: traceIdOf(task.traceparent),
+  task_id: task.id,
+  job_id: task.jobId ?? undefined,
+});
+
 /** One line per visit, findable by the request that asked for it. Field names only; what the page said is not ours. */
 export function logVisit(log: Log, visit: SettledVisit): void {
-  const { task } = visit;
-  const ids = {
-    request_id: task.requestId,
-    trace_id: traceIdOf(task.traceparent),
-    task_id: task.id,
-    job_id: task.jobId ?? undefined,
-  };
+  const ids = idsOf(visit.task);
   if (visit.end === 'completed') log.info({ ...ids, ...completion(visit) }, 'task completed');
   else if (visit.end === 'failed') log.error({ ...ids, ...failure(visit) }, 'task failed');
-  else log.warn({ ...ids, ...failure(visit), attempt: task.attempts }, 'visit failed, task back in the queue');
+  else log.warn({ ...ids, ...failure(visit), attempt: visit.task.attempts }, 'visit failed, task back in the queue');
 }
 
 const completion = ({ task, durationMs, fieldsExtracted, renderedBy, proxyUsed }: SettledVisit): object => ({

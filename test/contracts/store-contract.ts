@@ -5,7 +5,13 @@ import type { QueuedRow, Settlement, Store } from '../../src/ports/store.js';
 import { aTask } from '../support/tasks.js';
 
 const completed = (result = { job_title: 'Engineer' }): Settlement => ({ kind: 'completed', result, meta: EMPTY_META });
-const failed: Settlement = { kind: 'failed', code: 'target_timeout', error: 'Too slow.', meta: EMPTY_META };
+const failed: Settlement = {
+  kind: 'failed',
+  code: 'target_timeout',
+  error: 'Too slow.',
+  notBefore: null,
+  meta: EMPTY_META,
+};
 const requeued = (changes: object = {}): Settlement => ({
   kind: 'requeued',
   notBefore: null,

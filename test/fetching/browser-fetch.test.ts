@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
@@ -125,6 +128,18 @@ describe('a page', () => {
     const page = await browsers.get(site.url('/popups'), wantH1);
     expect(page.html).toContain('job-title');
     expect(site.requests.filter(({ path }) => /^\/job\/\d\d+$/.test(path))).toEqual([]);
+  });
+
+  it('is granted no permission that it asks for', async () => {
+    const page = await browsers.get(own.url('/permissions'), { waitFor: { selectors: ['#done'], timeoutMs: 2000 } });
+    expect(page.html).toContain('id="done"');
+    expect(page.html).not.toContain('granted');
+  });
+
+  it('saves nothing that its scripts offer for download', async () => {
+    const page = await browsers.get(own.url('/offers'), { waitFor: { selectors: ['#done'], timeoutMs: 2000 } });
+    expect(page.html).toContain('id="done"');
+    expect(filesBelow(tmpdir(), 'offered.bin')).toEqual([]);
   });
 
   it('registers no service worker', async () => {
@@ -259,8 +274,26 @@ const PAGES: Record<string, string> = {
     <video src=/rich/film autoplay poster=/rich/poster></video><audio src=/rich/sound preload=auto></audio>
     <p style="font-family: f; background: url(/rich/back)">text</p>
     <script>onload = () => fetch('/rich/data').then(() => { document.body.innerHTML = '<p id=loaded>'; });</script>`,
+  '/permissions': `<script>Promise.all(['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi'].map((name) =>
+      navigator.permissions.query({ name }).then(({ state }) => name + ' ' + state, () => name + ' unknown')
+    )).then((states) => { document.body.innerHTML = '<p id=done>' + states.join(', '); });</script>`,
+  '/offers': `<script>const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x'.repeat(9999)]));
+      a.download = 'offered.bin'; document.documentElement.append(a); a.click();
+      setTimeout(() => { document.body.innerHTML = '<p id=done>'; }, 500);</script>`,
   '/worker': `<script>navigator.serviceWorker.register('/sw.js').catch(() => {}).then(() => { document.body.innerHTML = '<p id=done>'; });</script>`,
 };
+
+/** Browsers write below directories of ours only, so only those are searched. */
+function filesBelow(root: string, name: string): string[] {
+  const ours = readdirSync(root).filter((dir) => /^(gleaner-browser-|playwright)/.test(dir));
+  return ours.flatMap((dir) => {
+    try {
+      return readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith(name));
+    } catch {
+      return [];
+    }
+  });
+}
 
 async function startOwnSite(): Promise<OwnSite> {
   const seen: OwnSite['seen'] = [];

@@ -204,6 +204,21 @@ describe('broken answers', () => {
     await expect(get('/hang', own)).rejects.toMatchObject({ code: 'target_timeout' });
   });
 
+  it('time out where the body stops coming', async () => {
+    const own = createFetcher({ bodyTimeoutMs: 300 });
+    await expect(get('/stall', own)).rejects.toMatchObject({ code: 'target_timeout' });
+  });
+
+  it('time out where the connection is accepted but never made', async () => {
+    const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const own = createFetcher({ connectTimeoutMs: 300 });
+    const visit = own.fetch(request(`https://127.0.0.1:${port}/`), AbortSignal.timeout(10_000));
+    await expect(visit).rejects.toMatchObject({ code: 'target_timeout' });
+    silent.close();
+  });
+
   it('are refused where nobody listens', async () => {
     const url = 'http://127.0.0.1:1/';
     await expect(fetcher.fetch(request(url), AbortSignal.timeout(5000))).rejects.toMatchObject({

@@ -58,6 +58,16 @@ describe('through the REST door, with real Chromium', () => {
     expect(Object.keys(done.body.data.result)).toEqual(['job_title']);
   });
 
+  it('brings a page in a browser when it is told to', async () => {
+    const accepted = await api.post('/api/v1/scrape', target('/job/5', { render: 'browser' }));
+    const done = await api.until(accepted.headers.get('location') ?? '', isOver);
+    expect(done.body.data).toMatchObject({
+      status: 'completed',
+      result: { job_title: jobFacts(5).title },
+      meta: { rendered_by: 'browser' },
+    });
+  });
+
   it('answers 202 when the page takes longer than the caller waits, and finishes the work', async () => {
     const late = await api.post('/api/v1/scrape/sync', target('/slow?ms=6000', { timeout_seconds: 5 }));
     expect(late).toMatchObject({ status: 202, body: { success: true, data: { status: 'running' } } });
@@ -76,6 +86,31 @@ describe('through the REST door, with real Chromium', () => {
     expect(site.requests.some((request) => request.path.startsWith('/forbidden'))).toBe(false);
     const blocked = await api.post('/api/v1/scrape/sync', target('/blocked', { render: 'http' }));
     expect(blocked).toMatchObject({ status: 502, body: { meta: { code: 'blocked_page' } } });
+  });
+
+  it('names everything that is wrong in a batch at once, wherever it is found', async () => {
+    const targets = [
+      target('/job/1'),
+      target('/job/2', { render: 'fast' }),
+      target('/', { target_url: 'http://10.0.0.1/' }),
+      target('/job/3', { requested_fields: ['nose'] }),
+    ];
+    const refused = await api.post('/api/v1/scrape/batch', { targets });
+    expect(refused.status).toBe(422);
+    const fields = refused.body.meta.fields.map((fault: { field: string }) => fault.field);
+    expect(fields).toEqual(['targets[1].render', 'targets[2].target_url', 'targets[3].requested_fields[0]']);
+    for (const fault of refused.body.meta.fields) expect(fault).toHaveProperty('value');
+  });
+
+  it('tells a waiting caller when the site wants to be asked again', async () => {
+    const busy = await api.post('/api/v1/scrape/sync', {
+      ...target('/status/429?retry_after=3600', { render: 'http', timeout_seconds: 5 }),
+      target_url: site.url('/status/429?retry_after=3600', '127.0.0.7'),
+    });
+    // The first 429 sends it back to the queue for an hour: the caller gets the task's address, and sees when.
+    expect(busy.status).toBe(202);
+    const waiting = await api.get(busy.headers.get('location') ?? '');
+    expect(Date.parse(waiting.body.data.not_before) - Date.now()).toBeGreaterThan(3_000_000);
   });
 
   it('never reaches a private address, by redirect neither', async () => {

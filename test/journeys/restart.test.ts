@@ -31,6 +31,11 @@ describe('a service that dies or is stopped', () => {
     const { body } = await api.get(`/api/v1/scrape/jobs/${jobId}/results?limit=100`);
     return body.data.items.map((task: { task_id: string }) => task.task_id);
   };
+  const pathOf = async (api: ServiceProcess, taskId: string): Promise<string> => {
+    const { body } = await api.get(`/api/v1/scrape/${taskId}`);
+    const { pathname, search } = new URL(body.data.target_url);
+    return pathname + search;
+  };
 
   it('ends every accepted task exactly once though it is killed again and again', async () => {
     const env = journeyEnv(directory.path);
@@ -40,10 +45,11 @@ describe('a service that dies or is stopped', () => {
     const { job_id: jobId, task_ids: taskIds } = accepted.body.data;
     const path = `/api/v1/scrape/jobs/${jobId}`;
 
+    const ended: { path: string; since: number }[] = [];
     for (const goal of [5, 20, 35]) {
       await api.until(path, (job) => Number(job.completed_tasks) >= goal);
       const before = await finished(api, jobId);
-      const seen = site.requests.length;
+      const donePaths = await Promise.all(before.map((id) => pathOf(api, id)));
       expect(chromiumsOf(api.child.pid)).not.toEqual([]);
       expect(await api.kill('SIGKILL')).toBe('SIGKILL');
       await expect.poll(() => chromiumsOf(api.child.pid), { timeout: 5_000 }).toEqual([]);
@@ -52,11 +58,15 @@ describe('a service that dies or is stopped', () => {
       const { body } = await api.get(path);
       const { queued_tasks, running_tasks, completed_tasks, failed_tasks } = body.data;
       expect(queued_tasks + running_tasks + completed_tasks + failed_tasks).toBe(60);
-      expect(site.requests.length).toBeGreaterThanOrEqual(seen);
+      ended.push(...donePaths.map((done) => ({ path: done, since: site.requests.length })));
     }
     const done = await api.until(path, isOver);
     expect(done.body.data).toMatchObject({ status: 'completed', completed_tasks: 60 });
     expect((await finished(api, jobId)).sort()).toEqual([...taskIds].sort());
+    // What had ended before a kill was never fetched again after it.
+    for (const { path: done, since } of ended) {
+      expect(site.requests.slice(since).map((request) => request.path)).not.toContain(done);
+    }
     expect(await api.kill('SIGTERM')).toBe(0);
   });
 
@@ -72,6 +82,8 @@ describe('a service that dies or is stopped', () => {
     });
     const quick = await api.post('/api/v1/scrape', target('/slow?ms=1000'));
     const stuck = await api.post('/api/v1/scrape', target('/hang'));
+    const rendering = await api.post('/api/v1/scrape', { ...target('/hang?in=browser'), render: 'browser' });
+    await api.until(`/api/v1/scrape/${rendering.body.data.task_id}`, (task) => task.status === 'running');
     await api.until(`/api/v1/scrape/${stuck.body.data.task_id}`, (task) => task.status === 'running');
     expect(chromiumsOf(api.child.pid)).not.toEqual([]);
     const ended = api.kill('SIGTERM');
@@ -88,6 +100,8 @@ describe('a service that dies or is stopped', () => {
     expect(finishedQuick.body.data).toMatchObject({ status: 'completed', attempts: 1 });
     const again = await api.until(`/api/v1/scrape/${stuck.body.data.task_id}`, (task) => task.status === 'running');
     expect(again.body.data.attempts).toBe(1);
+    const rendered = await api.get(`/api/v1/scrape/${rendering.body.data.task_id}`);
+    expect(rendered.body.data.attempts).toBeLessThanOrEqual(1);
     // A second signal does not wait for the grace.
     const begun = performance.now();
     const first = api.kill('SIGTERM');

@@ -5,7 +5,7 @@ import type { Guard } from '../../src/ports/guard.js';
 import type { Settlement, Store } from '../../src/ports/store.js';
 import { openDoor, registry, SCRAPE, type TestDoor, UUID } from '../http/support.js';
 import { openEngine } from '../support/engine-harness.js';
-import { validTarget } from '../support/scrape-requests.js';
+import { spoiling, validTarget } from '../support/scrape-requests.js';
 import { openTempStore } from '../support/sqlite-store.js';
 
 /** Nothing is visited by itself: the tests bring tasks into the states they want, through the store as the engine does. */
@@ -43,7 +43,38 @@ describe('the door, the engine and the store', { timeout: 60_000 }, () => {
     expect(settled?.status).toBe(settlement.kind);
   };
   const completed = (result: Record<string, unknown>): Settlement => ({ kind: 'completed', result, meta: EMPTY_META });
-  const failed: Settlement = { kind: 'failed', code: 'target_timeout', error: 'Too slow.', meta: EMPTY_META };
+  const failed: Settlement = {
+    kind: 'failed',
+    code: 'target_timeout',
+    error: 'Too slow.',
+    notBefore: null,
+    meta: EMPTY_META,
+  };
+
+  it('Property 5: a body that breaks the schema is answered 422 and the broken field is named', async () => {
+    const place = fc.oneof(
+      fc.constantFrom('scrape' as const, 'sync' as const).map((route) => ({ route, index: 0 })),
+      fc.nat({ max: 4 }).map((index) => ({ route: 'batch' as const, index })),
+    );
+    await fc.assert(
+      fc.asyncProperty(validTarget, spoiling, place, async (target, { field, change }, { route, index }) => {
+        const spoilt = { ...target, ...change };
+        const url = route === 'scrape' ? SCRAPE : `${SCRAPE}/${route}`;
+        const targets = Array.from({ length: 5 }, (_, at) => (at === index ? spoilt : target));
+        const before = engine.queueStats().depth;
+        const response = await door.post(url, route === 'batch' ? { targets } : spoilt);
+        expect(response.statusCode).toBe(422);
+        const { code, fields } = response.json().meta;
+        expect(code).toBe('validation_failed');
+        expect(fields.map((fault: { field: string }) => fault.field)).toContain(
+          route === 'batch' ? `targets[${index}].${field}` : field,
+        );
+        for (const fault of fields) expect(fault.message).not.toBe('');
+        expect(engine.queueStats().depth).toBe(before);
+      }),
+      { numRuns: 400 },
+    );
+  });
 
   it('Property 6: any valid request is answered 202 with the id of a queued task', async () => {
     await fc.assert(

@@ -21,9 +21,9 @@ const program: typeof project.program = (...args) => project.program(...args);
 
 describe('the Node check', () => {
   it('accepts Node 20 and newer, and says what it got otherwise', () => {
-    checkNode('20.0.0');
+    checkNode('20.19.0');
     checkNode('24.1.2');
-    expect(() => checkNode('18.20.1')).toThrow('Node 20 or newer is needed; this is Node 18.20.1.');
+    expect(() => checkNode('18.20.1')).toThrow('Node 20.19 or newer is needed; this is Node 18.20.1.');
   });
 });
 

@@ -4,7 +4,7 @@ import { type ErrorCode, GleanerError } from '../../src/domain/errors.js';
 import { finalJobStatus, isJobOver, type Job, type JobCounts } from '../../src/domain/job.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { EMPTY_META, isTerminal, type Task, type TaskSpec } from '../../src/domain/task.js';
-import { faultsOf, newTask, refuseIfFaulty } from '../../src/engine/admission.js';
+import { faultsOf, newTask, refuseIfFaulty, urlFaults } from '../../src/engine/admission.js';
 import type { BatchSpec, Caller, EngineApi } from '../../src/engine/api.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { JobFilter, PageOf } from '../../src/ports/store.js';
@@ -52,7 +52,7 @@ export class MemoryEngine implements EngineApi {
 
   async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
     this.admit(targets.length, caller);
-    refuseIfFaulty(targets.flatMap((spec, index) => faultsOf(spec, this.rules, `targets[${index}].`)));
+    refuseIfFaulty(this.batchFaults({ targets, callbackUrl }));
     const id = randomUUID();
     const jobSize = targets.length;
     const taskIds = targets.map((spec, seq) => this.open(spec, caller, { jobId: id, seq, jobSize }).id);
@@ -60,6 +60,11 @@ export class MemoryEngine implements EngineApi {
     this.openJobs.set(id, { id, callbackUrl, createdAt: now, updatedAt: now, cancelled: false, taskIds });
     return { job: await this.job(id), taskIds };
   }
+
+  batchFaults: EngineApi['batchFaults'] = ({ targets, callbackUrl }) => [
+    ...targets.flatMap((spec, index) => (spec ? faultsOf(spec, this.rules, `targets[${index}].`) : [])),
+    ...urlFaults('callback_url', callbackUrl, this.rules.egressAllow),
+  ];
 
   async task(id: string): Promise<Task> {
     return { ...this.find(id) };

@@ -5,6 +5,7 @@
  *   /js/N                            script-rendered posting: empty root + fetch of /api/js/N
  *   /slow?ms=                        a posting after ms (default 1000)
  *   /hang                            accepts, never answers
+ *   /stall                           headers and half a body, then silence
  *   /drip                            headers, then one byte every 200 ms for ever
  *   /status/N?retry_after=           any status code, with Retry-After if asked
  *   /redirect?to=&code=              one redirect (302)     /loop  to itself     /chain/N  N redirects, then a posting
@@ -169,6 +170,7 @@ const ROUTES = new Map<string, Handler>([
   ['api', (call) => json(call, jobJsonLd(Number(call.url.pathname.split('/').at(-1)), call.url.href))],
   ['slow', slow],
   ['hang', () => {}],
+  ['stall', ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>half')],
   ['drip', drip],
   ['status', status],
   ['redirect', (call) => redirect(call, call.url.searchParams.get('to') ?? '/job/1')],

@@ -149,7 +149,7 @@ describe('what is counted', () => {
     depth = 9;
     const samples = await samplesOf(parts);
     expect(valueIn(samples, 'scraper_queue_depth', { priority: 'standalone' })).toBe(9);
-    expect(valueIn(samples, 'scraper_queue_depth', { priority: 'delayed' })).toBe(3);
+    expect(valueIn(samples, 'scraper_queue_delayed')).toBe(3);
     expect(valueIn(samples, 'scraper_active_workers')).toBe(4);
     expect(valueIn(samples, 'scraper_browsers_current')).toBe(2);
     expect(valueIn(samples, 'scraper_pool_slots', { state: 'in_use' })).toBe(3);

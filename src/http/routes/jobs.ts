@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import { GleanerError } from '../../domain/errors.js';
+import { fieldError, GleanerError } from '../../domain/errors.js';
 import type { JobFilter } from '../../ports/store.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
@@ -25,6 +25,7 @@ function openRoute(app: App, { engine, adapters }: Door): void {
     '/api/v1/scrape/batch',
     {
       onRequest: refuseWhileStopping(engine),
+      attachValidation: true,
       schema: {
         operationId: 'submitBatch',
         tags: ['jobs'],
@@ -47,6 +48,7 @@ function openRoute(app: App, { engine, adapters }: Door): void {
       },
     },
     async (request, reply) => {
+      if (request.validationError) throw allFaults(request.validationError, request.body, engine);
       const targets = request.body.targets.map(specFromWire);
       const callbackUrl = request.body.callback_url ?? null;
       const { job, taskIds } = await engine.submitBatch({ targets, callbackUrl }, callerOf(request));
@@ -54,6 +56,20 @@ function openRoute(app: App, { engine, adapters }: Door): void {
       return success(request.id, { job_id: job.id, total_tasks: taskIds.length, task_ids: taskIds });
     },
   );
+}
+
+/**
+ * The schema's faults and, for the targets that pass it, what the engine has against them: a caller with a hundred
+ * targets should learn of everything at once.
+ */
+function allFaults(error: Error, body: unknown, engine: Door['engine']): Error {
+  const targets = (body as { targets?: unknown } | null)?.targets;
+  if (!(error instanceof GleanerError) || error.code !== 'validation_failed' || !Array.isArray(targets)) return error;
+  const faults = error.fields ?? [];
+  if (faults.some(({ field }) => field === 'targets')) return error;
+  const isSound = (index: number): boolean => !faults.some(({ field }) => field.startsWith(`targets[${index}]`));
+  const sound = targets.map((target, index) => (isSound(index) ? specFromWire(target) : null));
+  return fieldError([...faults, ...engine.batchFaults({ targets: sound, callbackUrl: null })]);
 }
 
 function readRoutes(app: App, { engine }: Door): void {

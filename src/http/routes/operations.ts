@@ -16,7 +16,7 @@ const ReadinessWire = Type.Object({
 
 const MetricsText = {
   description: 'Prometheus text format.',
-  content: { 'text/plain': { schema: Type.String(), example: 'gleaner_queue_depth{class="standalone"} 3\n' } },
+  content: { 'text/plain': { schema: Type.String(), example: 'scraper_queue_depth{priority="standalone"} 3\n' } },
 } as unknown as TSchema;
 
 /** For whoever runs the service. No key: probes and scrapers have none, and nothing here is secret. */
@@ -32,7 +32,13 @@ export function operationsRoutes(app: App, door: Door): void {
         response: {
           200: successAnswer(HealthWire, {
             description: 'The service answers; the report says how its parts are.',
-            example: { status: 'ok', version: '1.0.0', uptime_seconds: 86400 },
+            example: {
+              version: '0.1.0',
+              uptime_seconds: 86400,
+              accepts_work: true,
+              queue: { queue_depth: 3, active_workers: 2, avg_duration_ms: 140 },
+              browser_pool: { total: 5, available: 4, in_use: 1, pages_processed: 812, recycled_count: 8, browsers: 2 },
+            },
           }),
           ...failureAnswers(['internal_error']),
         },

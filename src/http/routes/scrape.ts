@@ -45,7 +45,7 @@ export function scrapeRoutes(app: App, door: Door): void {
         operationId: 'submitTask',
         tags: ['scrape'],
         summary: 'Submit one URL',
-        description: 'The task is on disk when the 202 leaves. Poll it at `Location`, or name a `callback_url`.',
+        description: 'The task is on disk when the 202 leaves. Poll it at `Location`.',
         querystring: NO_QUERY,
         body: bodies.scrape,
         response: {

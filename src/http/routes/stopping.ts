@@ -9,5 +9,5 @@ export const refuseWhileStopping =
     done(
       engine.acceptsWork()
         ? undefined
-        : new GleanerError('shutting_down', 'The service is stopping and takes no new work.'),
+        : new GleanerError('shutting_down', 'The service is starting or stopping and takes no work.'),
     );

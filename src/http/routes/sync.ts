@@ -48,7 +48,7 @@ export function syncRoute(app: App, door: Door): void {
       const { id } = await engine.submit(specFromWire(request.body), callerOf(request));
       const waitMs = (request.body.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
       const task = await engine.awaitTask(id, waitMs, hangUp);
-      if (!hangUp.aborted) return answer(reply, task);
+      if (!hangUp.aborted) return answer(reply, task, door.clock.now());
       // Nobody is left to be told of a fault here; what could not be cancelled simply runs.
       await engine
         .abandon(id)
@@ -58,7 +58,7 @@ export function syncRoute(app: App, door: Door): void {
   );
 }
 
-function answer(reply: FastifyReply, task: Task): FastifyReply {
+function answer(reply: FastifyReply, task: Task, now: number): FastifyReply {
   const { id } = reply.request;
   switch (task.status) {
     case 'completed':
@@ -66,7 +66,10 @@ function answer(reply: FastifyReply, task: Task): FastifyReply {
     case 'failed':
     case 'cancelled': {
       const code = task.code ?? (task.status === 'failed' ? 'internal_error' : 'cancelled');
-      return sendFailure(reply, new GleanerError(code, task.error ?? ''), { task_id: task.id });
+      const retryAfterMs = task.notBefore === null ? undefined : Math.max(0, task.notBefore - now);
+      return sendFailure(reply, new GleanerError(code, task.error ?? '', { ...(retryAfterMs && { retryAfterMs }) }), {
+        task_id: task.id,
+      });
     }
     case 'queued':
     case 'running':

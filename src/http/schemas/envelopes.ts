@@ -77,6 +77,7 @@ const DOOR_ONLY: readonly ErrorCode[] = [
   'request_timeout',
   'payload_too_large',
   'uri_too_long',
+  'headers_too_large',
   'unsupported_media_type',
   'validation_failed',
 ];

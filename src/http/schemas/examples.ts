@@ -27,9 +27,9 @@ const visitMeta = {
   duration_ms: 412,
   adapter: 'job_posting',
   adapter_version: '1',
-  content_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   quality: 'ok',
-  proxy: 'direct',
+  proxy: null,
   robots,
 };
 

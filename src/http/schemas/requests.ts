@@ -74,7 +74,7 @@ function targetFields(adapters: AdapterRegistry) {
 const callbackUrl = () =>
   nullable(
     printable({ minLength: 1, maxLength: 2048, description: 'Absolute http(s) URL leading to a public address.' }),
-    'Told about the end of the work; instead of the default receiver.',
+    'Checked and kept; nothing is sent to it yet.',
   );
 
 const withExample = <T extends object>(schema: T, value: unknown): T => ({ ...schema, examples: [value] });
