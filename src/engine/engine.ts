@@ -5,7 +5,8 @@ import { isTerminal, type Task, type TaskSpec } from '../domain/task.js';
 import type { NewId } from '../ports/clock.js';
 import { faultsOf, newTask, refuseIfFaulty, urlFaults } from './admission.js';
 import type { BatchSpec, Caller, EngineApi } from './api.js';
-import { Executor, type ExecutorParts, entryFor } from './executor.js';
+import { Executor, type ExecutorParts } from './executor.js';
+import { entryFor } from './queue-entry.js';
 import { retain } from './retention.js';
 import { Waiters } from './waiters.js';
 

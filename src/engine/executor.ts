@@ -1,37 +1,18 @@
 import { asGleanerError, GleanerError } from '../domain/errors.js';
-import { nextStep } from '../domain/retry.js';
-import { EMPTY_META, isTerminal, type Task } from '../domain/task.js';
-import type { Clock, Random } from '../ports/clock.js';
+import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
-import type { QueueEntry, TaskQueue } from '../ports/queue.js';
-import type { Settlement, Store } from '../ports/store.js';
-import type { Telemetry } from '../ports/telemetry.js';
+import type { QueueEntry } from '../ports/queue.js';
 import { type Passage, passGuards } from './pass-guards.js';
+import { type SettleParts, Settler } from './settle.js';
 import { type VisitOutcome, type VisitParts, visit } from './visit.js';
 
-export interface ExecutorParts extends VisitParts {
-  store: Store;
-  queue: TaskQueue;
+export interface ExecutorParts extends VisitParts, SettleParts {
   guards: readonly Guard[];
-  clock: Clock;
-  random: Random;
-  telemetry: Telemetry;
   taskTimeoutMs: number;
-  maxAttempts: number;
-  /** Told about every task that has ended. */
-  onEnded: (task: Task) => void;
 }
 
 const STORE_RETRY_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
-/** A stored time further away than this is a clock that was wrong when it was written. */
-const LONGEST_DELAY_MS = 24 * 3_600_000;
-
-/** The outcome of a leg, and how long it was at work. */
-interface Leg {
-  outcome: Exclude<VisitOutcome, { kind: 'escalate' }>;
-  durationMs: number;
-}
 
 /**
  * Takes what the queue hands out through one visit:
@@ -43,22 +24,22 @@ interface Leg {
 export class Executor {
   private readonly parts: ExecutorParts;
   private readonly running = new Set<AbortController>();
-  private readonly stopping = new AbortController();
-  private durations = { sum: 0, count: 0 };
+  private readonly settler: Settler;
   private storeFaults = 0;
   private restsUntil = 0;
 
   constructor(parts: ExecutorParts) {
     this.parts = parts;
+    this.settler = new Settler(parts);
   }
 
   averageDurationMs(): number {
-    return this.durations.count === 0 ? 0 : this.durations.sum / this.durations.count;
+    return this.settler.averageDurationMs();
   }
 
   /** Ends every visit under way; each goes back to the queue without losing an attempt. */
   abortAll(): void {
-    this.stopping.abort();
+    this.settler.stopWaiting();
     for (const controller of this.running) {
       controller.abort(new GleanerError('shutting_down', 'The service is stopping.'));
     }
@@ -105,10 +86,13 @@ export class Executor {
     try {
       const outcome = await this.outcomeOf(passage, task, plan, signal);
       if (outcome.kind === 'escalate') return this.escalate(entry, task, spent());
-      await this.settle(task, { outcome, durationMs: spent() });
+      await this.settler.settle(task, { outcome, durationMs: spent() });
     } catch (error) {
       const meta = { ...EMPTY_META, robots: plan.robots };
-      await this.settle(task, { outcome: { kind: 'failed', error: asGleanerError(error), meta }, durationMs: spent() });
+      await this.settler.settle(task, {
+        outcome: { kind: 'failed', error: asGleanerError(error), meta },
+        durationMs: spent(),
+      });
     }
   }
 
@@ -164,66 +148,6 @@ export class Executor {
     this.parts.queue.add({ ...entry, needs: 'browser', spentMs, notBefore: 0 });
   }
 
-  private async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
-    const { store, queue, clock, telemetry, onEnded } = this.parts;
-    const settlement = this.settlementFor(task, { outcome, durationMs });
-    const settled = await this.untilStored(task, () =>
-      store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
-    );
-    if (!settled) return;
-    this.durations.sum += durationMs;
-    this.durations.count += 1;
-    telemetry.visitSettled({
-      task: settled,
-      end: settlement.kind === 'requeued' ? 'retried' : settlement.kind,
-      code: outcome.kind === 'failed' ? outcome.error.code : null,
-      reason: outcome.kind === 'failed' ? outcome.error.message : null,
-      cause: outcome.kind === 'failed' ? outcome.error.cause : undefined,
-      durationMs,
-      proxyUsed: outcome.meta.proxy ?? 'direct',
-      renderedBy: outcome.meta.renderedBy,
-      fieldsExtracted: outcome.kind === 'completed' ? nonNull(outcome.result) : [],
-    });
-    if (isTerminal(settled.status)) onEnded(settled);
-    else queue.add(entryFor(settled, clock));
-  }
-
-  private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {
-    const meta = { ...outcome.meta, durationMs };
-    if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
-    const { error } = outcome;
-    const stopping = error.code === 'shutting_down';
-    if (stopping) return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, meta };
-    const { maxAttempts, random, clock } = this.parts;
-    const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
-    if (step.kind === 'give_up') {
-      const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
-      return { kind: 'failed', code: error.code, error: error.message, notBefore, meta };
-    }
-    const throttled = step.kind === 'throttle';
-    const throttles = throttled ? step.throttles : 0;
-    return { kind: 'requeued', notBefore: clock.now() + step.delayMs, refundAttempt: throttled, throttles, meta };
-  }
-
-  /**
-   * A result in hand is not thrown away because the disk is full: the worker holds it and tries again until the store
-   * takes it. When the service stops first, the task is still `running` there and is visited again after the restart.
-   */
-  private async untilStored<T>(task: Task, write: () => Promise<T>): Promise<T | null> {
-    const ids = { request_id: task.requestId, task_id: task.id };
-    const { clock, telemetry } = this.parts;
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (!(error instanceof GleanerError) || error.code !== 'storage_unavailable') throw error;
-        telemetry.log.error({ err: error, ...ids }, 'a result could not be stored and is tried again');
-      }
-      if (this.stopping.signal.aborted) return null;
-      await clock.wait(STORE_RETRY_MS, this.stopping.signal);
-    }
-  }
-
   /**
    * Our own fault, almost always the store's: the task is still queued there and goes back to its lane. While the store
    * is in trouble every entry would fail the same way, so the whole queue rests, longer each time, and one line says so.
@@ -250,25 +174,6 @@ function faultOf(outcome: VisitOutcome): GleanerError | null {
   return outcome.kind === 'escalate' ? outcome.because : null;
 }
 
-/** A queued task as the queue takes it. Its age counts from when it was accepted, also after a restart. */
-export function entryFor(
-  task: Pick<Task, 'id' | 'jobId' | 'domain' | 'jobSize' | 'render' | 'createdAt' | 'notBefore'>,
-  clock: Clock,
-): QueueEntry {
-  const now = clock.now();
-  const mono = clock.mono();
-  return {
-    taskId: task.id,
-    jobId: task.jobId,
-    domain: task.domain,
-    jobSize: task.jobSize,
-    since: mono - Math.max(0, now - task.createdAt),
-    notBefore: task.notBefore === null ? 0 : mono + Math.min(Math.max(0, task.notBefore - now), LONGEST_DELAY_MS),
-    needs: task.render === 'browser' ? 'browser' : 'http',
-    spentMs: null,
-  };
-}
-
 function planFor(task: Task, entry: QueueEntry): VisitPlan {
   return {
     taskId: task.id,
@@ -281,6 +186,3 @@ function planFor(task: Task, entry: QueueEntry): VisitPlan {
     identity: null,
   };
 }
-
-const nonNull = (record: Record<string, unknown>): string[] =>
-  Object.keys(record).filter((field) => record[field] !== null && record[field] !== undefined);

@@ -1,0 +1,111 @@
+import { GleanerError } from '../domain/errors.js';
+import { nextStep } from '../domain/retry.js';
+import { isTerminal, type Task } from '../domain/task.js';
+import type { Clock, Random } from '../ports/clock.js';
+import type { TaskQueue } from '../ports/queue.js';
+import type { Settlement, Store } from '../ports/store.js';
+import type { Telemetry } from '../ports/telemetry.js';
+import { entryFor } from './queue-entry.js';
+import type { VisitOutcome } from './visit.js';
+
+export interface SettleParts {
+  store: Store;
+  queue: TaskQueue;
+  clock: Clock;
+  random: Random;
+  telemetry: Telemetry;
+  maxAttempts: number;
+  /** Told about every task that has ended. */
+  onEnded: (task: Task) => void;
+}
+
+/** The outcome of a leg, and how long it was at work. */
+interface Leg {
+  outcome: Exclude<VisitOutcome, { kind: 'escalate' }>;
+  durationMs: number;
+}
+
+const STORE_RETRY_MS = 1_000;
+
+/** Puts the outcome of a visit into effect: result, end or retry in the store, then the queue and whoever waits. */
+export class Settler {
+  private readonly parts: SettleParts;
+  private readonly stopping = new AbortController();
+  private durations = { sum: 0, count: 0 };
+
+  constructor(parts: SettleParts) {
+    this.parts = parts;
+  }
+
+  averageDurationMs(): number {
+    return this.durations.count === 0 ? 0 : this.durations.sum / this.durations.count;
+  }
+
+  /** The service stops: what the store does not take now is visited again after the next start. */
+  stopWaiting(): void {
+    this.stopping.abort();
+  }
+
+  async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
+    const { store, queue, clock, telemetry, onEnded } = this.parts;
+    const settlement = this.settlementFor(task, { outcome, durationMs });
+    const settled = await this.untilStored(task, () =>
+      store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
+    );
+    if (!settled) return;
+    this.durations.sum += durationMs;
+    this.durations.count += 1;
+    telemetry.visitSettled({
+      task: settled,
+      end: settlement.kind === 'requeued' ? 'retried' : settlement.kind,
+      code: outcome.kind === 'failed' ? outcome.error.code : null,
+      reason: outcome.kind === 'failed' ? outcome.error.message : null,
+      cause: outcome.kind === 'failed' ? outcome.error.cause : undefined,
+      durationMs,
+      proxyUsed: outcome.meta.proxy ?? 'direct',
+      renderedBy: outcome.meta.renderedBy,
+      fieldsExtracted: outcome.kind === 'completed' ? nonNull(outcome.result) : [],
+    });
+    if (isTerminal(settled.status)) onEnded(settled);
+    else queue.add(entryFor(settled, clock));
+  }
+
+  private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {
+    const meta = { ...outcome.meta, durationMs };
+    if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
+    const { error } = outcome;
+    const stopping = error.code === 'shutting_down';
+    if (stopping) return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, meta };
+    const { maxAttempts, random, clock } = this.parts;
+    const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
+    if (step.kind === 'give_up') {
+      const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
+      return { kind: 'failed', code: error.code, error: error.message, notBefore, meta };
+    }
+    const throttled = step.kind === 'throttle';
+    const throttles = throttled ? step.throttles : 0;
+    return { kind: 'requeued', notBefore: clock.now() + step.delayMs, refundAttempt: throttled, throttles, meta };
+  }
+
+  /**
+   * A result in hand is not thrown away because the disk is full: the worker holds it and tries again until the store
+   * takes it. When the service stops first, the task is still `running` there and is visited again after the restart.
+   */
+  private async untilStored<T>(task: Task, write: () => Promise<T>): Promise<T | null> {
+    const ids = { request_id: task.requestId, task_id: task.id };
+    const { clock, telemetry } = this.parts;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof GleanerError) || error.code !== 'storage_unavailable') throw error;
+        telemetry.log.error({ err: error, ...ids }, 'a result could not be stored and is tried again');
+      }
+      if (this.stopping.signal.aborted) return null;
+      await clock.wait(STORE_RETRY_MS, this.stopping.signal);
+    }
+  }
+}
+
+const nonNull = (record: Record<string, unknown>): string[] =>
+  Object.keys(record).filter((field) => record[field] !== null && record[field] !== undefined);
