@@ -111,7 +111,8 @@ export class Engine implements EngineApi {
 
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
     const done = new AbortController();
-    const timeout = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+    const giveUp = (): void => done.abort();
+    signal?.addEventListener('abort', giveUp, { once: true });
     let ended: Task | null = null;
     // Listening begins before looking, or an end in between would be missed.
     const stopListening = this.waiters.on(id, (task) => {
@@ -122,10 +123,11 @@ export class Engine implements EngineApi {
       const task = await this.task(id);
       // While stopping nobody would be told any more.
       if (isTerminal(task.status) || !this.accepting) return task;
-      await this.parts.clock.wait(waitMs, timeout);
+      if (!signal?.aborted) await this.parts.clock.wait(waitMs, done.signal);
       return ended ?? (await this.task(id));
     } finally {
       stopListening();
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 

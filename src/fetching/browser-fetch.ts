@@ -56,7 +56,15 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
 }
 
 async function bring(visit: Visit): Promise<Page> {
-  const { request, slot, gate, egressProxy } = visit;
+  // A browser that hangs here would keep the visit until its own end: Playwright sets no time for any of it.
+  const error = new GleanerError('browser_crashed', 'The browser did not open a page in time.');
+  const opened = await orFailAfter(openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
+  return Promise.race([read(visit, opened), opened.failed]);
+}
+
+const OPEN_TIMEOUT_MS = 10_000;
+
+async function openPage({ request, slot, gate, egressProxy }: Visit): Promise<OpenPage> {
   const context = await slot.newContext({
     ...identityOptions(request.identity),
     ...REFUSALS,
@@ -70,7 +78,7 @@ async function bring(visit: Visit): Promise<Page> {
     admitThrough(session, gate),
     describeIdentity(session, request.identity),
   ]);
-  return Promise.race([read(visit, { page, session, frameId }), failed]);
+  return { page, session, frameId, failed };
 }
 
 /** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
@@ -80,6 +88,8 @@ interface OpenPage {
   page: BrowserPage;
   session: CDPSession;
   frameId: string;
+  /** Rejects when the page dies. */
+  failed: Promise<never>;
 }
 
 async function read(visit: Visit, { page, session, frameId }: OpenPage): Promise<Page> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { journeyEnv, startService } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
@@ -18,6 +18,11 @@ describe('through the REST door, with real Chromium', () => {
     await api.service.stop(1_000);
     await site.close();
     directory.remove();
+  });
+
+  // What the service said is half of the explanation.
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(api.lines.slice(-40).join(''));
   });
 
   const target = (path: string, changes: object = {}) => ({

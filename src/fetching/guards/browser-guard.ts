@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Guard } from '../../ports/guard.js';
 
 /** How soon a task looks again whether a browser has come up. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 250;
 
 /**
  * Is there a browser at all? While none can be started, tasks that need one stay queued: no attempt is lost to our own
