@@ -20,6 +20,7 @@ export function journeyEnv(dataDir: string, changes: Record<string, string> = {}
     SCRAPER_EGRESS_ALLOW: '127.0.0.0/8',
     SCRAPER_BROWSER_POOL_SIZE: '2',
     SCRAPER_GRACEFUL_SHUTDOWN_SECONDS: '5',
+    SCRAPER_NAVIGATION_TIMEOUT_MS: '10000',
     ...changes,
   };
 }
