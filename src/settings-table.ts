@@ -62,7 +62,7 @@ export const SETTINGS = {
   maxQueueDepth: whole(500, [1, 10_000_000], 'Tasks that may wait; beyond it new work is answered 503.'),
   taskTimeoutSeconds: whole(60, [1, HOUR], 'How long one visit may take, everything included.'),
   maxAttempts: whole(3, [1, 10], 'Visits a task gets before it fails.'),
-  httpConcurrency: whole(16, [1, 1000], 'Visits without a browser that run at once.'),
+  httpConcurrency: whole(64, [1, 1000], 'Visits without a browser that run at once; a site that hangs holds up to 4.'),
   resultTtlHours: whole(72, [1, 24 * 365], 'How long finished tasks and jobs are kept.'),
 
   // Fetching.

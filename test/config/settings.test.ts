@@ -41,7 +41,7 @@ describe('settings without any configuration', () => {
       maxQueueDepth: 500,
       taskTimeoutSeconds: 60,
       maxAttempts: 3,
-      httpConcurrency: 16,
+      httpConcurrency: 64,
       resultTtlHours: 72,
       maxBodyBytes: 10_485_760,
       egressAllow: [],

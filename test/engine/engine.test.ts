@@ -78,6 +78,25 @@ describe('the engine', () => {
     await stop(engine);
   });
 
+  it('keeps with a failed task when asking again makes sense', async () => {
+    const closed: Guard = {
+      name: 'closed',
+      check: () => ({ kind: 'no', error: new GleanerError('circuit_open', 'Left alone.', { retryAfterMs: 120_000 }) }),
+    };
+    const { engine } = openEngine({ store, clock, guards: [closed] });
+    await engine.start();
+    const { id } = await engine.submit(aSpec(), CALLER);
+    await clock.advance(0);
+    const task = await engine.task(id);
+    expect(task).toMatchObject({
+      status: 'failed',
+      code: 'circuit_open',
+      attempts: 1,
+      notBefore: clock.now() + 120_000,
+    });
+    await stop(engine);
+  });
+
   it('waits as long as a 429 asks, counts no attempt for it, and gives up after three in a row', async () => {
     const visits: number[] = [];
     const http = async (): Promise<never> => {

@@ -43,6 +43,16 @@ describe('the synchronous route', () => {
     },
   );
 
+  it('tells when to come back where the visit found that out', async () => {
+    door.engine.visit = (id) => door.engine.fail(id, 'circuit_open', 'Left alone.', Date.now() + 90_000);
+    const response = await door.post(`${SCRAPE}/sync`, target());
+    door.engine.visit = undefined;
+    expect(response.statusCode).toBe(503);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(89);
+    expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(90);
+    expect(response.json().meta.retry_after_seconds).toBe(Number(response.headers['retry-after']));
+  });
+
   it('answers 202 with the place to ask when the time is up, and the task lives on', async () => {
     // The shortest wait a caller may ask for is five seconds; the clock of this engine is that much faster.
     const engine = new MemoryEngine(registry, {

@@ -147,8 +147,9 @@ export class MemoryEngine implements EngineApi {
     this.change(this.find(id), { status: 'completed', result, meta, completedAt: this.clock.now() });
   }
 
-  fail(id: string, code: ErrorCode, error: string): void {
-    this.change(this.find(id), { status: 'failed', code, error, meta: EMPTY_META, completedAt: this.clock.now() });
+  fail(id: string, code: ErrorCode, error: string, notBefore: number | null = null): void {
+    const completedAt = this.clock.now();
+    this.change(this.find(id), { status: 'failed', code, error, notBefore, meta: EMPTY_META, completedAt });
   }
 
   private cancel(task: Task): boolean {
