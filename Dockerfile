@@ -33,6 +33,7 @@ COPY config ./config
 # writable but /data and /tmp (see docker-compose.yml). Where the seccomp profile allows user namespaces, set
 # SCRAPER_CHROMIUM_SANDBOX=on and have both.
 ENV NODE_ENV=production \
+  UV_THREADPOOL_SIZE=32 \
   HOME=/tmp \
   SCRAPER_HOST=0.0.0.0 \
   SCRAPER_DATA_DIR=/data \
