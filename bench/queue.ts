@@ -15,7 +15,7 @@ const ROUNDS = 3;
 
 interface Entry {
   taskId: string;
-  domain: string;
+  lane: string;
   jobSize: number;
   since: number;
   notBefore: number;
@@ -24,7 +24,7 @@ interface Entry {
 const entries = (count: number): Entry[] =>
   Array.from({ length: count }, (_, n) => ({
     taskId: `task-${String(n).padStart(7, '0')}`,
-    domain: `domain-${n % (count / TASKS_PER_DOMAIN)}.example`,
+    lane: `domain-${n % (count / TASKS_PER_DOMAIN)}.example`,
     jobSize: n % 3 === 0 ? 0 : n % 100,
     since: n % 1_000,
     notBefore: n % 20 === 0 ? 5 : 0,
@@ -47,8 +47,8 @@ function lanes(all: Entry[]): { enqueueUs: number; dequeueUs: number; bytes: num
       now = queue.nextDue(now) ?? now;
       continue;
     }
-    queue.hold(entry.domain, now + 1_000, now);
-    queue.done(entry.domain, now);
+    queue.hold(entry.lane, { until: now + 1_000 }, now);
+    queue.done(entry.lane, now);
     left -= 1;
   }
   const end = performance.now();
@@ -64,7 +64,7 @@ function naive(all: Entry[]): { dequeueUs: number } {
     let best = -1;
     for (let n = 0; n < waiting.length; n++) {
       const entry = waiting[n] as Entry;
-      if ((heldUntil.get(entry.domain) ?? 0) > now) continue;
+      if ((heldUntil.get(entry.lane) ?? 0) > now) continue;
       if (best < 0 || entry.jobSize < (waiting[best] as Entry).jobSize) best = n;
     }
     if (best < 0) {
@@ -72,7 +72,7 @@ function naive(all: Entry[]): { dequeueUs: number } {
       continue;
     }
     const [entry] = waiting.splice(best, 1) as [Entry];
-    heldUntil.set(entry.domain, now + 1_000);
+    heldUntil.set(entry.lane, now + 1_000);
   }
   return { dequeueUs: perTask(performance.now() - begin, all) };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
-import { DEFAULT_POLICY, type DomainPolicy } from './domain/policy.js';
+import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy } from './domain/policy.js';
 import { bareHost } from './domain/registrable-domain.js';
 import { didYouMean, type SettingFault, shown } from './settings-fault.js';
 
@@ -78,6 +78,7 @@ type Report = (path: string[], value: unknown, wish: string) => void;
 const FIELDS: Record<string, { key: keyof DomainPolicy; wish: string; isFine(value: unknown): boolean }> = {
   tokens_per_interval: whole('tokensPerInterval', 1, 10_000),
   interval_seconds: whole('intervalSeconds', 1, 86_400),
+  min_interval_ms: whole('minIntervalMs', 0, 86_400_000),
   min_delay_ms: whole('minDelayMs', 0, 600_000),
   max_delay_ms: whole('maxDelayMs', 0, 600_000),
   allowed_hours: {
@@ -130,11 +131,11 @@ function readEntry(entry: Record<string, unknown>, path: string[], report: Repor
   return policy;
 }
 
-/** A delay range may be written half here and half in the default, so it can only be judged when both are known. */
+/** A delay range may be written half here and half in what the entry inherits, so it is judged as it will hold. */
 function delayFaults(base: DomainPolicy, domains: PolicyFile['domains'], source: string): SettingFault[] {
-  const entries: [string, Partial<DomainPolicy>][] = [['default', {}], ...domains];
-  return entries.flatMap(([name, entry]) => {
-    const { minDelayMs, maxDelayMs } = { ...base, ...entry };
+  const book = createPolicyBook(base, domains);
+  const held: [string, DomainPolicy][] = [...domains.keys()].map((name) => [name, book.forHost(name)]);
+  return [['default', base] as const, ...held].flatMap(([name, { minDelayMs, maxDelayMs }]) => {
     if (minDelayMs <= maxDelayMs) return [];
     const key = `${source}: domains.${name}.max_delay_ms`;
     return [{ key, value: shown(maxDelayMs), wish: `at least min_delay_ms, which is ${minDelayMs} here` }];
@@ -148,7 +149,8 @@ function toWire(policy: Partial<DomainPolicy>): Record<string, unknown> {
 
 /** The host as every URL spells it (lower case, punycode, no port), or null where the name is not just a host. */
 function hostOf(name: string): string | null {
-  const authority = name.includes('::') && !name.startsWith('[') ? `[${name}]` : name;
+  // A port has one colon, an IPv6 address at least two.
+  const authority = /^[^:[]*:[^:]*:/.test(name) ? `[${name}]` : name;
   if (!/^[^\s/?#@*]+$/.test(name) || !URL.canParse(`http://${authority}/`)) return null;
   return bareHost(new URL(`http://${authority}/`).hostname);
 }

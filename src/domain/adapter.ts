@@ -5,6 +5,8 @@ import type { Page } from './page.js';
 export interface WaitCondition {
   selectors: readonly string[];
   timeoutMs: number;
+  /** How often the page is scrolled down, at most, for parts that load only then. Without it: never. */
+  scrolls?: number;
 }
 
 /** What an adapter read from a page, before normalisation. A missing field is null; never a guess. */
@@ -26,6 +28,8 @@ export interface Adapter {
   /** The output record; every property nullable. Its keys are the fields that may be requested. */
   readonly schema: TObject;
   readonly waitFor: WaitCondition;
+  /** Whose credentials a visit takes along, such as `linkedin`, where a credential API is configured. */
+  readonly provider?: string;
   extract(page: Page): Extraction;
   /** Does this raw HTML already hold what a browser could add? `false` makes `render: auto` open a browser. */
   enough(page: Page): boolean;

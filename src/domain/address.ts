@@ -7,24 +7,44 @@ import ipaddr from 'ipaddr.js';
  */
 export function isPublicAddress(ip: string): boolean {
   if (!isAddress(ip)) return false;
-  const address = ipaddr.process(ip);
+  const address = unmappedAddress(ip);
   if (address instanceof ipaddr.IPv4) return !isIn(address, SPECIAL_V4);
   return isIn(address, ASSIGNED_V6) && !isIn(address, SPECIAL_V6);
 }
 
 /** Is the address in the range, written as CIDR or as a single address? A mapped IPv4 counts as its IPv4. */
 export function isInRange(ip: string, range: AddressRange): boolean {
-  return isAddress(ip) && matches(ipaddr.process(ip), range);
+  return isAddress(ip) && matches(unmappedAddress(ip), range);
 }
 
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** `10.0.0.0/8`, `::1`, … as a range; `null` if it is neither. */
+/** `10.0.0.0/8`, `::1`, … as a range; `null` if it is neither. Short forms are not read: `10/8` would be 0.0.0.10/8. */
 export function parseRange(text: string): AddressRange | null {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  if (!isAddress(text)) return null;
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+  const [base = '', bits, ...more] = text.split('/');
+  if (!isAddress(base) || more.length > 0) return null;
+  const address = parse(base);
+  const width = address.kind() === 'ipv4' ? 32 : 128;
+  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= width)) return null;
+  return unmapped([address, bits === undefined ? width : Number(bits)]);
+}
+
+/** The library reads `::1.2.3.4` as if it were mapped; it is another address (IPv4-compatible), and dialled as that. */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const compatible = /^::(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
+  if (compatible === undefined) return ipaddr.parse(text);
+  return new ipaddr.IPv6([...Array<number>(12).fill(0), ...ipaddr.IPv4.parse(compatible).toByteArray()]);
+}
+
+function unmappedAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const address = parse(ip);
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Addresses are compared with their mapping undone, so ranges of mapped ones are read the same way. */
+function unmapped([network, bits]: AddressRange): AddressRange {
+  if (network instanceof ipaddr.IPv4 || !network.isIPv4MappedAddress() || bits < 96) return [network, bits];
+  return [network.toIPv4Address(), bits - 96];
 }
 
 /** A complete IPv4 (four decimal parts) or IPv6 address. No short forms, and no zone: that names an interface of ours. */

@@ -61,6 +61,7 @@ export const ERROR_TABLE = {
   circuit_open: rule(503, true, 'fail', 'nobody', 'The domain failed too often lately and is left alone.'),
   no_healthy_proxies: rule(503, true, 'retry', 'nobody', 'No configured proxy is healthy.'),
   credentials_missing: rule(502, false, 'fail', 'nobody', 'The workspace has no credentials for the provider.'),
+  credentials_unavailable: rule(503, true, 'retry', 'nobody', 'The credential API could not be asked.'),
   cancelled: rule(409, false, 'fail', 'nobody', 'Cancelled before it ran.'),
   // The network and the target.
   dns_not_found: rule(502, false, 'fail', 'nobody', 'The host name does not exist.'),
@@ -82,6 +83,7 @@ export const ERROR_TABLE = {
   pool_exhausted: rule(503, true, 'retry', 'nobody', 'No browser became free in time.'),
   browser_crashed: rule(503, true, 'retry', 'nobody', 'The browser or its page died during the visit.'),
   browser_unavailable: rule(503, true, 'retry', 'nobody', 'No Chromium can be started.'),
+  egress_unavailable: rule(503, true, 'retry', 'nobody', 'Our own way out to the network is down.'),
   proxy_failed: rule(502, true, 'retry', 'proxy', 'The proxy could not be used.'),
   extraction_failed: rule(500, false, 'fail', 'nobody', 'The adapter failed on this page.'),
 } as const satisfies Record<string, ErrorRule>;
@@ -115,6 +117,7 @@ interface ErrorDetails {
   retryAfterMs?: number;
   fields?: FieldFault[];
   httpStatus?: number;
+  isSuspicion?: boolean;
 }
 
 /** The one error class. `message` is one sentence that may be shown to the caller: no secrets, no insides. */
@@ -124,6 +127,8 @@ export class GleanerError extends Error {
   readonly fields: FieldFault[] | undefined;
   /** Status the target answered with, where that is what went wrong. */
   readonly httpStatus: number | undefined;
+  /** Whom the table charges is only suspected: somebody else may be to blame. */
+  readonly isSuspicion: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -132,6 +137,7 @@ export class GleanerError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.fields = details.fields;
     this.httpStatus = details.httpStatus;
+    this.isSuspicion = details.isSuspicion ?? false;
   }
 
   get status(): number {

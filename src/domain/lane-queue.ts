@@ -4,7 +4,8 @@ import { priorityKey } from './priority.js';
 /** What the lanes need to know of an entry; callers may carry more in it. */
 export interface LaneEntry {
   taskId: string;
-  domain: string;
+  /** The name of its lane: the domain, or the host where that has a policy of its own. */
+  lane: string;
   jobSize: number;
   since: number;
   notBefore: number;
@@ -23,9 +24,11 @@ interface Node<E> extends HeapItem {
  *   idle   – empty, or as many of its tasks run as may (comes back through `add` or `done`)
  */
 interface Lane<E> extends HeapItem {
-  domain: string;
+  name: string;
   nodes: Heap<Node<E>>;
   heldUntil: number;
+  /** When it will really be its turn, where that is later than the next look. */
+  expected: number;
   active: number;
   place: 'ready' | 'held' | 'idle';
 }
@@ -37,7 +40,7 @@ interface Lane<E> extends HeapItem {
  * Pure: time comes in as `now`.
  */
 export class LaneQueue<E extends LaneEntry> {
-  private readonly width: (domain: string) => number;
+  private readonly width: (lane: string) => number;
   private readonly lanes = new Map<string, Lane<E>>();
   private readonly nodes = new Map<string, Node<E>>();
   private readonly delayed = new Heap<Node<E>>((a, b) => a.entry.notBefore < b.entry.notBefore);
@@ -45,8 +48,8 @@ export class LaneQueue<E extends LaneEntry> {
   private readonly held = new Heap<Lane<E>>((a, b) => a.heldUntil < b.heldUntil);
   private standaloneCount = 0;
 
-  /** `width`: how many tasks of a domain may run at once. */
-  constructor(width: (domain: string) => number) {
+  /** `width`: how many tasks of a lane may run at once. */
+  constructor(width: (lane: string) => number) {
     this.width = width;
   }
 
@@ -99,19 +102,30 @@ export class LaneQueue<E extends LaneEntry> {
     return node.entry;
   }
 
-  done(domain: string, now: number): void {
-    const lane = this.lanes.get(domain);
+  done(name: string, now: number): void {
+    const lane = this.lanes.get(name);
     if (!lane) return;
     this.reshape(lane, now, () => {
       lane.active -= 1;
     });
   }
 
-  hold(domain: string, until: number, now: number): void {
-    const lane = this.laneOf(domain);
+  hold(name: string, hold: { until: number; expected?: number }, now: number): void {
+    const lane = this.laneOf(name);
     this.reshape(lane, now, () => {
-      lane.heldUntil = Math.max(lane.heldUntil, until);
+      lane.heldUntil = Math.max(lane.heldUntil, hold.until);
+      lane.expected = hold.expected ?? hold.until;
     });
+  }
+
+  /** Before when the entry will not be taken, as far as is known; `null`: it could be taken, or is not here. */
+  dueAt(taskId: string, now: number): number | null {
+    const node = this.nodes.get(taskId);
+    if (!node) return null;
+    const lane = this.lanes.get(node.entry.lane);
+    const held = lane && lane.heldUntil > now ? Math.max(lane.heldUntil, lane.expected) : 0;
+    const due = Math.max(held, node.entry.notBefore);
+    return due > now ? due : null;
   }
 
   remove(taskId: string, now: number): E | null {
@@ -120,7 +134,7 @@ export class LaneQueue<E extends LaneEntry> {
     this.forget(node);
     if (node.home === this.delayed) this.delayed.remove(node);
     else {
-      const lane = this.laneOf(node.entry.domain);
+      const lane = this.laneOf(node.entry.lane);
       this.reshape(lane, now, () => lane.nodes.remove(node));
     }
     return node.entry;
@@ -146,7 +160,7 @@ export class LaneQueue<E extends LaneEntry> {
   }
 
   private enterLane(node: Node<E>, now: number): void {
-    const lane = this.laneOf(node.entry.domain);
+    const lane = this.laneOf(node.entry.lane);
     node.home = lane.nodes;
     this.reshape(lane, now, () => lane.nodes.push(node));
   }
@@ -159,27 +173,28 @@ export class LaneQueue<E extends LaneEntry> {
     lane.place = this.placeFor(lane, now);
     if (lane.place === 'ready') this.ready.push(lane);
     if (lane.place === 'held') this.held.push(lane);
-    if (lane.place === 'idle' && lane.nodes.size === 0 && lane.active === 0) this.lanes.delete(lane.domain);
+    if (lane.place === 'idle' && lane.nodes.size === 0 && lane.active === 0) this.lanes.delete(lane.name);
   }
 
   private placeFor(lane: Lane<E>, now: number): Lane<E>['place'] {
     if (lane.heldUntil > now) return 'held';
-    if (lane.nodes.size === 0 || lane.active >= this.width(lane.domain)) return 'idle';
+    if (lane.nodes.size === 0 || lane.active >= this.width(lane.name)) return 'idle';
     return 'ready';
   }
 
-  private laneOf(domain: string): Lane<E> {
-    const known = this.lanes.get(domain);
+  private laneOf(name: string): Lane<E> {
+    const known = this.lanes.get(name);
     if (known) return known;
     const lane: Lane<E> = {
-      domain,
+      name,
       nodes: new Heap<Node<E>>(isBefore),
       heldUntil: 0,
+      expected: 0,
       active: 0,
       place: 'idle',
       heapIndex: -1,
     };
-    this.lanes.set(domain, lane);
+    this.lanes.set(name, lane);
     return lane;
   }
 

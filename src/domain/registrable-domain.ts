@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts';
+import { getDomain, getPublicSuffix } from 'tldts';
 
 /**
  * The registrable domain of a URL: the key of limits, breakers and policies. Private suffixes count, so two
@@ -14,6 +14,11 @@ export function domainOfHost(hostname: string): string {
   const host = bareHost(hostname);
   if (host.startsWith('.')) return host;
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+/** What the domain is registered under, such as `co.uk` or `github.io`; `null` for an IP address. */
+export function suffixOfHost(hostname: string): string | null {
+  return getPublicSuffix(bareHost(hostname), { allowPrivateDomains: true });
 }
 
 /** Without the brackets of an IPv6 literal and without the dot of a fully qualified name. */

@@ -18,12 +18,21 @@ export function parseEgressAllow(entries: readonly string[]): EgressAllow {
   for (const entry of entries.map((text) => text.trim().toLowerCase()).filter((text) => text !== '')) {
     const range = parseRange(entry);
     if (range) ranges.push(range);
-    else if (!/^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(entry)) {
+    else if (!isHostPattern(entry)) {
       throw new RangeError(`"${entry}" is not a CIDR, an IP address, a host name or *.suffix.`);
     } else if (entry.startsWith('*.')) suffixes.push(entry.slice(1));
     else hosts.add(entry);
   }
   return { ranges, hosts, suffixes };
+}
+
+const HOST_PATTERN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+/** A name that a URL would turn into something else (`127.1`, `10.0.0.256`) opens nothing; better to say so at once. */
+function isHostPattern(entry: string): boolean {
+  if (!HOST_PATTERN.test(entry)) return false;
+  const name = entry.replace('*.', '');
+  return URL.canParse(`http://${name}/`) && new URL(`http://${name}/`).hostname === name;
 }
 
 /**

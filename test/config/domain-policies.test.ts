@@ -35,6 +35,7 @@ const entries = fc
     {
       tokens_per_interval: fc.integer({ min: 1, max: 10_000 }),
       interval_seconds: fc.integer({ min: 1, max: 86_400 }),
+      min_interval_ms: fc.integer({ min: 0, max: 86_400_000 }),
       min_delay_ms: fc.integer({ min: 0, max: 500 }),
       max_delay_ms: fc.integer({ min: 500, max: 600_000 }),
       allowed_hours: fc.option(
@@ -52,7 +53,11 @@ const entries = fc
     entry.respect_robots_txt === false && !entry.robots_reason ? { ...entry, robots_reason: 'agreed' } : entry,
   );
 
-const hosts = fc.oneof(fc.domain(), fc.ipV4(), fc.constantFrom('localhost', 'default', '::1'));
+const hosts = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.constantFrom('localhost', 'default', '::1', '1:2:3:4:5:6:7:8', 'github.io', 'api.example.com', 'example.com'),
+);
 
 describe('domain policies', () => {
   it('Property 23: a policy file that is read and written again is an equivalent file', () => {
@@ -95,6 +100,18 @@ describe('domain policies', () => {
     );
     const { policies } = loadConfig({ SCRAPER_DOMAIN_POLICIES_PATH: path });
     expect(policies.forHost('a.example')).toMatchObject({ minDelayMs: 10, maxDelayMs: 900, maxConcurrent: 2 });
+  });
+
+  it('inherit from the domain of a host before the default, whatever the order in the file', () => {
+    const path = fileWith(`domains:
+  api.example.com: { max_delay_ms: 100 }
+  example.com: { min_delay_ms: 50, min_interval_ms: 250 }
+  default: { min_delay_ms: 900, max_delay_ms: 900 }
+`);
+    const { policies } = loadConfig({ SCRAPER_DOMAIN_POLICIES_PATH: path });
+    expect(policies.forHost('api.example.com')).toMatchObject({ minDelayMs: 50, maxDelayMs: 100, minIntervalMs: 250 });
+    expect(policies.limitKey('api.example.com')).toBe('example.com');
+    expect(policies.laneKey('api.example.com')).toBe('api.example.com');
   });
 
   it('may be absent at the usual place but not at a chosen one', () => {
@@ -174,8 +191,26 @@ domains:
     ['domains: { a.example: { constructor: 3 } }', 'a key that exists'],
     ['domains: { a.example: { __proto__: { min_delay_ms: 1 } } }', 'a key that exists'],
     ['domains: { "http://a.example/": {} }', 'a domain, host or IP address without port or wildcard'],
+    ['domains: { a.example: { min_interval_ms: -1 } }', 'a whole number from 0 to 86400000'],
+    [
+      'domains: { "2001:db8:0:0:0:0:0:1": {} }',
+      'a domain, host or IP address without port or wildcard, here: 2001:db8::1',
+    ],
     ['domains: { "a.example:8080": {} }', 'a domain, host or IP address without port or wildcard, here: a.example'],
   ])('is found in %j', (text, wish) => {
     expect(parseDomainPolicies(text, 'x').faults.map((fault) => fault.wish)).toContain(wish);
+  });
+
+  it('is a delay range that what a host inherits turns upside down', () => {
+    const text =
+      'domains: { example.com: { min_delay_ms: 1500 }, api.example.com: { max_delay_ms: 1000 }, b.example.com: }';
+    const path = fileWith(text);
+    expect(faultsOf({ SCRAPER_DOMAIN_POLICIES_PATH: path })).toEqual([
+      {
+        key: `${path}: domains.api.example.com.max_delay_ms`,
+        value: '1000',
+        wish: 'at least min_delay_ms, which is 1500 here',
+      },
+    ]);
   });
 });

@@ -7,9 +7,9 @@ import { anEntry } from '../support/tasks.js';
 describe('the lanes', () => {
   it('let another domain pass while one is held', () => {
     const lanes = new LaneQueue(() => 10);
-    lanes.add(anEntry({ taskId: 'a', domain: 'slow.com', since: 0 }), 0);
-    lanes.add(anEntry({ taskId: 'b', domain: 'fast.com', since: 1 }), 0);
-    lanes.hold('slow.com', 1_000, 0);
+    lanes.add(anEntry({ taskId: 'a', lane: 'slow.com', since: 0 }), 0);
+    lanes.add(anEntry({ taskId: 'b', lane: 'fast.com', since: 1 }), 0);
+    lanes.hold('slow.com', { until: 1_000 }, 0);
     expect(lanes.take(0)?.taskId).toBe('b');
     expect(lanes.take(999)).toBeNull();
     expect(lanes.nextDue(999)).toBe(1_000);
@@ -33,10 +33,10 @@ describe('the lanes', () => {
 
   it('keep no memory of a domain that has nothing left', () => {
     const lanes = new LaneQueue(() => 1);
-    for (let n = 0; n < 1_000; n++) lanes.add(anEntry({ taskId: `t${n}`, domain: `d${n}.com` }), 0);
+    for (let n = 0; n < 1_000; n++) lanes.add(anEntry({ taskId: `t${n}`, lane: `d${n}.com` }), 0);
     for (let entry = lanes.take(0); entry; entry = lanes.take(0)) {
-      lanes.hold(entry.domain, 50, 0);
-      lanes.done(entry.domain, 0);
+      lanes.hold(entry.lane, { until: 50 }, 0);
+      lanes.done(entry.lane, 0);
     }
     expect(lanes.counts().lanes).toBe(1_000);
     expect(lanes.nextDue(50)).toBeNull();
@@ -55,7 +55,7 @@ describe('the lanes', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {
         const lanes = new LaneQueue(() => 2);
-        const waiting = new Map<string, { domain: string; notBefore: number }>();
+        const waiting = new Map<string, { lane: string; notBefore: number }>();
         const running: string[] = [];
         const heldUntil = new Map<string, number>();
         let now = 0;
@@ -64,7 +64,7 @@ describe('the lanes', () => {
           if (step.kind === 'add') {
             const entry = anEntry({
               taskId: `t${serial++}`,
-              domain: `d${step.domain}`,
+              lane: `d${step.domain}`,
               jobSize: step.size,
               since: now,
               notBefore: now + step.delay,
@@ -76,21 +76,21 @@ describe('the lanes', () => {
             const takeable = [...waiting.values()].some(
               (one) =>
                 one.notBefore <= now &&
-                (heldUntil.get(one.domain) ?? 0) <= now &&
-                running.filter((d) => d === one.domain).length < 2,
+                (heldUntil.get(one.lane) ?? 0) <= now &&
+                running.filter((d) => d === one.lane).length < 2,
             );
             expect(entry !== null).toBe(takeable);
             if (!entry) continue;
             expect(waiting.delete(entry.taskId)).toBe(true);
             expect(entry.notBefore).toBeLessThanOrEqual(now);
-            expect(heldUntil.get(entry.domain) ?? 0).toBeLessThanOrEqual(now);
-            running.push(entry.domain);
-            expect(running.filter((domain) => domain === entry.domain).length).toBeLessThanOrEqual(2);
+            expect(heldUntil.get(entry.lane) ?? 0).toBeLessThanOrEqual(now);
+            running.push(entry.lane);
+            expect(running.filter((domain) => domain === entry.lane).length).toBeLessThanOrEqual(2);
           } else if (step.kind === 'done') {
             const domain = running.shift();
             if (domain) lanes.done(domain, now);
           } else if (step.kind === 'hold') {
-            lanes.hold(`d${step.domain}`, now + step.for, now);
+            lanes.hold(`d${step.domain}`, { until: now + step.for }, now);
             heldUntil.set(`d${step.domain}`, Math.max(heldUntil.get(`d${step.domain}`) ?? 0, now + step.for));
           } else if (step.kind === 'remove') {
             const id = [...waiting.keys()][step.nth];

@@ -23,6 +23,51 @@ describe('robots.txt rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  /**
+   * Where the sources of the rows disagree: our reading, and why. RFC 9309 holds wherever it speaks, also where another
+   * reading would allow more; where it is silent the names are not ones we could go by, or the file is another origin's.
+   */
+  const CHOICES: { why: string; allowed?: string[]; denied?: string[] }[] = [
+    {
+      why: 'characters are compared after encoding (2.2.2)',
+      allowed: ['rd-2', 'rd-3', 'rd-4'],
+      denied: ['rd-30', 'rd-31'],
+    },
+    { why: 'index.html is a page like any other', denied: ['rd-5', 'rd-15'] },
+    { why: 'a long line is read to its end, Allow and Disallow alike', allowed: ['rd-6'], denied: ['rd-7'] },
+    { why: 'an unknown line does not end a group (2.2.4)', denied: ['rd-12', 'rd-13', 'rd-14'] },
+    { why: 'a $ at the end is the end, not a character (2.2.3)', allowed: ['rd-16', 'rd-17'] },
+    { why: 'a rule that is a whole URL matches no path', allowed: ['rd-24'] },
+    {
+      why: 'an agent is its whole name (2.2.1); others go by *',
+      allowed: ['rd-26', 'rd-28'],
+      denied: ['rd-27', 'rd-29'],
+    },
+    {
+      why: 'of a name only the letters, - and _ it begins with count, in the file and in ours',
+      allowed: ['rd-1', 'rd-8', 'rd-9', 'rd-11', 'rd-18', 'rd-22', 'rd-23', 'rd-25'],
+      denied: ['rd-10', 'rd-19', 'rd-20', 'rd-21'],
+    },
+    {
+      why: 'whose origin the file is was settled by whoever fetched it',
+      allowed: ['rd-32', 'rd-33', 'rd-34', 'rd-35', 'rd-36', 'rd-37'],
+    },
+  ];
+
+  it('keep to our choice in every row of robots_divergent.json', () => {
+    const chosen = new Map<string, boolean>();
+    for (const { allowed = [], denied = [] } of CHOICES) {
+      for (const id of allowed) chosen.set(id, true);
+      for (const id of denied) chosen.set(id, false);
+    }
+    const all = rows('robots_divergent.json') as (Row & { rfc9309_allowed: boolean | null })[];
+    expect(Object.fromEntries(all.map((row) => [row.id, verdict(row.robots, row.agent, row.url)]))).toEqual(
+      Object.fromEntries(chosen),
+    );
+    const against = all.filter((row) => row.rfc9309_allowed !== null && row.rfc9309_allowed !== chosen.get(row.id));
+    expect(against.map(({ id }) => id)).toEqual([]);
+  });
+
   it('name the line that decided', () => {
     const rules = parseRobots('User-agent: *\nDisallow: /a\nAllow: /a/b # fine\nCrawl-delay: 7');
     expect(matchRobots(rules, 'gleaner', new URL('https://x.example/a/b/c'))).toEqual({
