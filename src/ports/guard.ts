@@ -1,6 +1,7 @@
 import type { GleanerError } from '../domain/errors.js';
 import type { RobotsEvidence } from '../domain/robots.js';
-import type { Identity, ProxyChoice } from './fetcher.js';
+import type { Credential } from './credentials.js';
+import type { HopVerdict, Identity, Pace, ProxyChoice } from './fetcher.js';
 
 /** What is about to be visited, and what the guards have settled about it so far. Guards fill in their own line. */
 export interface VisitPlan {
@@ -9,19 +10,26 @@ export interface VisitPlan {
   domain: string;
   workspaceId: string;
   needs: 'http' | 'browser';
+  /** Whose credentials the adapter wants; `null` for none. */
+  provider: string | null;
   robots: RobotsEvidence | null;
+  /** May the visit follow a redirect to this URL without being asked about it anew? From the robots guard. */
+  mayFollow: ((url: URL) => HopVerdict) | null;
+  credential: Credential | null;
+  pace: Pace | null;
   proxy: ProxyChoice | null;
   identity: Identity | null;
 }
 
 /**
  * `go`: on to the next guard. `wait`: not before `until` (monotonic ms); nothing is held meanwhile. Usually the
- * whole domain waits with it (`holds`), since what makes one of its tasks wait makes all of them.
+ * whole lane waits with it (`holds`), since what makes one of its tasks wait makes all of them. `expected` is when it
+ * will really be time, where `until` only says when to look again.
  * `no`: the task ends as the table of errors says: failed, or tried again.
  */
 export type Verdict =
   | { kind: 'go'; release?: () => void }
-  | { kind: 'wait'; until: number; reason: string; holds?: 'domain' | 'task' }
+  | { kind: 'wait'; until: number; reason: string; holds?: 'domain' | 'task'; expected?: number }
   | { kind: 'no'; error: GleanerError };
 
 /** How the visit went, as far as reputation is concerned: `null` is success. */

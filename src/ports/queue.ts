@@ -2,7 +2,8 @@
 export interface QueueEntry {
   taskId: string;
   jobId: string | null;
-  domain: string;
+  /** Its lane: the domain, or the host where that has a policy of its own. */
+  lane: string;
   /** 0 for standalone; smaller jobs first. */
   jobSize: number;
   /** Monotonic ms: since when it has been waiting. Keeps its age through waits and retries. */
@@ -10,8 +11,17 @@ export interface QueueEntry {
   /** Monotonic ms before which it must not be taken; 0 for at once. */
   notBefore: number;
   needs: 'http' | 'browser';
-  /** Active milliseconds an escalated visit has already used; such an entry is `running` in the store. */
-  spentMs: number | null;
+  /** Set when the visit has begun and goes on; such an entry is `running` in the store. */
+  leg: Leg | null;
+}
+
+/** Where a visit goes on: in a browser after plain HTTP, or at the URL its page turned out to be at. */
+export interface Leg {
+  url: string;
+  /** Redirects so far that led to another leg or were followed before one. */
+  hops: number;
+  /** Active milliseconds the visit has already used. */
+  spentMs: number;
 }
 
 export interface QueueStats {
@@ -27,7 +37,7 @@ export interface QueueStats {
 /**
  * Orders what is to be done and runs as much of it at once as there are slots. It may forget (the store is the truth).
  * Standalone tasks go first, then tasks of smaller jobs; waiting long enough outweighs any size, so nothing starves.
- * There is a lane per domain: a held domain delays only itself.
+ * There is a lane per domain (and per host with a policy of its own): a held lane delays only itself.
  */
 export interface TaskQueue {
   /** How many entries there is room for, all in all. */
@@ -36,8 +46,13 @@ export interface TaskQueue {
   reserve(count: number): boolean;
   unreserve(count: number): void;
   add(entry: QueueEntry, options?: { reserved?: boolean }): void;
-  /** Nothing of this domain is taken before `until` (monotonic ms). */
-  hold(domain: string, until: number): void;
+  /**
+   * Nothing of this lane is taken before `until` (monotonic ms). `expected`: when it will really be its turn, where
+   * that is later and `until` is only when to look again.
+   */
+  hold(lane: string, until: number, expected?: number): void;
+  /** Before when (monotonic ms) an entry will not be taken, as far as is known; `null`: it could be taken now. */
+  dueAt(taskId: string): number | null;
   /** Hands out nothing at all before `until` (monotonic ms): our own side is in trouble. */
   rest(until: number): void;
   remove(taskId: string): boolean;

@@ -34,7 +34,7 @@ export interface JobFilter {
 export interface QueuedRow {
   id: string;
   jobId: string | null;
-  domain: string;
+  targetUrl: string;
   jobSize: number;
   render: Task['render'];
   createdAt: number;
