@@ -41,7 +41,7 @@ describe('the local queue', () => {
     const started: [string, number][] = [];
     queue.start(async (entry) => void started.push([entry.taskId, clock.mono()]));
     queue.hold('held.com', 700);
-    queue.add(anEntry({ taskId: 'held', domain: 'held.com' }));
+    queue.add(anEntry({ taskId: 'held', lane: 'held.com' }));
     queue.add(anEntry({ taskId: 'retry', notBefore: 300 }));
     await clock.advance(1_000);
     expect(started).toEqual([

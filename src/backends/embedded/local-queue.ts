@@ -16,8 +16,8 @@ export interface LocalQueueOptions {
   maxDepth: number;
   httpConcurrency: number;
   browserConcurrency: number;
-  /** How many tasks of one domain may run at once. */
-  laneWidth: (domain: string) => number;
+  /** How many tasks of one lane may run at once. */
+  laneWidth: (lane: string) => number;
 }
 
 /**
@@ -65,9 +65,15 @@ export class LocalQueue implements TaskQueue {
     this.pump();
   }
 
-  hold(domain: string, until: number): void {
+  hold(lane: string, until: number, expected?: number): void {
     const now = this.clock.mono();
-    for (const { lanes } of this.each()) lanes.hold(domain, until, now);
+    const hold = expected === undefined ? { until } : { until, expected };
+    for (const { lanes } of this.each()) lanes.hold(lane, hold, now);
+  }
+
+  dueAt(taskId: string): number | null {
+    const now = this.clock.mono();
+    return this.classes.http.lanes.dueAt(taskId, now) ?? this.classes.browser.lanes.dueAt(taskId, now);
   }
 
   remove(taskId: string): boolean {
@@ -142,7 +148,7 @@ export class LocalQueue implements TaskQueue {
     try {
       await this.work?.(entry);
     } finally {
-      lanes.done(entry.domain, this.clock.mono());
+      lanes.done(entry.lane, this.clock.mono());
     }
   }
 
