@@ -16,6 +16,9 @@ export interface EngineParts extends Omit<ExecutorParts, 'onEnded'> {
   resultTtlMs: number;
 }
 
+/** No date is so far away that it could not be written. */
+const LONGEST_SHOWN_MS = 366 * 24 * 3_600_000;
+
 /** The one machine: accepts, queues, visits and settles. It knows no use-case and no site. */
 export class Engine implements EngineApi {
   private readonly parts: EngineParts;
@@ -36,7 +39,7 @@ export class Engine implements EngineApi {
     const interrupted = await store.requeueRunning({ refundAttempt: false }, clock.now());
     let resumed = 0;
     for await (const rows of store.queued()) {
-      for (const row of rows) queue.add(entryFor(row, clock));
+      for (const row of rows) queue.add(entryFor(row, this.parts));
       resumed += rows.length;
     }
     if (resumed > 0) telemetry.log.info({ resumed, interrupted }, 'took up the tasks of the last run');
@@ -106,7 +109,7 @@ export class Engine implements EngineApi {
   async task(id: string): Promise<Task> {
     const task = await this.parts.store.task(id);
     if (!task) throw new GleanerError('task_not_found', `There is no task ${id}.`);
-    return task;
+    return this.withDelay(task);
   }
 
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
@@ -167,9 +170,18 @@ export class Engine implements EngineApi {
     return this.accepting;
   }
 
+  /** A queued task that waits in its lane says until when; only the queue knows. */
+  private withDelay(task: Task): Task {
+    const { queue, clock } = this.parts;
+    const due = task.status === 'queued' ? queue.dueAt(task.id) : null;
+    if (due === null) return task;
+    const waitMs = Math.min(due - clock.mono(), LONGEST_SHOWN_MS);
+    return { ...task, notBefore: Math.max(task.notBefore ?? 0, Math.round(clock.now() + waitMs)) };
+  }
+
   /** Room first, then disk, then the queue: what is refused is nowhere, what is accepted survives anything. */
   private async admit(tasks: Task[], persist: () => Promise<void>): Promise<void> {
-    const { queue, clock, telemetry } = this.parts;
+    const { queue, telemetry } = this.parts;
     if (!queue.reserve(tasks.length)) {
       throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
     }
@@ -180,7 +192,7 @@ export class Engine implements EngineApi {
       throw error;
     }
     for (const task of tasks) {
-      queue.add(entryFor(task, clock), { reserved: true });
+      queue.add(entryFor(task, this.parts), { reserved: true });
       telemetry.taskAccepted(task);
     }
   }

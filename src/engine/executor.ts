@@ -1,4 +1,5 @@
 import { asGleanerError, GleanerError } from '../domain/errors.js';
+import { domainOf } from '../domain/registrable-domain.js';
 import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
 import type { QueueEntry } from '../ports/queue.js';
@@ -13,13 +14,16 @@ export interface ExecutorParts extends VisitParts, SettleParts {
 
 const STORE_RETRY_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
+/** As many as browsers follow. */
+const MAX_HOPS = 20;
 
 /**
  * Takes what the queue hands out through one visit:
  *   1. read the task   2. guards   3. claim it in the store   4. visit   5. tell the guards   6. settle
  * A guard that says *wait* sends the entry back to its lane and holds the lane: nothing was written, nothing is held.
- * A visit that needs a browser after all goes back to the queue for its second leg, so that it waits for its token and
- * its browser in the lanes like everybody else; in the store it stays `running`.
+ * A visit that needs a browser after all, or whose page is at a URL that must pass the guards by itself, goes back to
+ * the queue for its next leg, so that it waits for its token and its browser in the lanes like everybody else; in the
+ * store it stays `running`.
  */
 export class Executor {
   private readonly parts: ExecutorParts;
@@ -58,15 +62,15 @@ export class Executor {
   private async attempt(entry: QueueEntry): Promise<void> {
     const { store, guards } = this.parts;
     const task = await store.task(entry.taskId);
-    if (task?.status !== (entry.spentMs === null ? 'queued' : 'running')) return;
+    if (task?.status !== (entry.leg ? 'running' : 'queued')) return;
 
-    const plan = planFor(task, entry);
-    const { controller, disarm } = this.openLeg(this.parts.taskTimeoutMs - (entry.spentMs ?? 0));
+    const plan = this.planFor(task, entry);
+    const { controller, disarm } = this.openLeg(this.parts.taskTimeoutMs - (entry.leg?.spentMs ?? 0));
     try {
       const passage = await passGuards(guards, plan, controller.signal);
       if (passage.kind === 'wait') return this.waitInLane(entry, passage);
 
-      const claimed = entry.spentMs === null ? await this.claim(task, passage) : task;
+      const claimed = entry.leg ? task : await this.claim(task, passage);
       if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
     } finally {
       disarm();
@@ -82,10 +86,11 @@ export class Executor {
   ): Promise<void> {
     const { clock } = this.parts;
     const begun = clock.mono();
-    const spent = (): number => Math.round(clock.mono() - begun) + (entry.spentMs ?? 0);
+    const spent = (): number => Math.round(clock.mono() - begun) + (entry.leg?.spentMs ?? 0);
     try {
       const outcome = await this.outcomeOf(passage, task, plan, signal);
-      if (outcome.kind === 'escalate') return this.escalate(entry, task, spent());
+      if (outcome.kind === 'escalate') return this.escalate(entry, { task, url: plan.url, spentMs: spent() });
+      if (outcome.kind === 'detour') return this.detour(entry, outcome, spent());
       await this.settler.settle(task, { outcome, durationMs: spent() });
     } catch (error) {
       const meta = { ...EMPTY_META, robots: plan.robots };
@@ -139,13 +144,44 @@ export class Executor {
     const { queue, clock, telemetry } = this.parts;
     telemetry.guardWaited(wait.guard, wait.until - clock.mono());
     const justThisOne = wait.holds === 'task';
-    if (!justThisOne) queue.hold(entry.domain, wait.until);
+    if (!justThisOne) queue.hold(entry.lane, wait.until, wait.expected);
     queue.add(justThisOne ? { ...entry, notBefore: wait.until } : entry);
   }
 
-  private escalate(entry: QueueEntry, task: Task, spentMs: number): void {
+  private escalate(entry: QueueEntry, { task, url, spentMs }: { task: Task; url: string; spentMs: number }): void {
     this.parts.telemetry.escalated(task);
-    this.parts.queue.add({ ...entry, needs: 'browser', spentMs, notBefore: 0 });
+    const leg = { url, hops: entry.leg?.hops ?? 0, spentMs };
+    this.parts.queue.add({ ...entry, needs: 'browser', leg, notBefore: 0 });
+  }
+
+  /** The page is elsewhere: the visit goes on there, in that lane and with the guards asked about that URL. */
+  private detour(entry: QueueEntry, { to, hops }: { to: string; hops: number }, spentMs: number): void {
+    const { queue, laneOf } = this.parts;
+    const soFar = (entry.leg?.hops ?? 0) + hops;
+    if (soFar > MAX_HOPS) {
+      throw new GleanerError('too_many_redirects', `The page redirects more than ${MAX_HOPS} times.`);
+    }
+    queue.add({ ...entry, lane: laneOf(to), leg: { url: to, hops: soFar, spentMs }, notBefore: 0 });
+  }
+
+  private planFor(task: Task, { needs, leg }: QueueEntry): VisitPlan {
+    const url = leg?.url ?? task.targetUrl;
+    const domain = domainOf(url);
+    return {
+      taskId: task.id,
+      url,
+      domain,
+      workspaceId: task.workspaceId,
+      needs,
+      // Elsewhere the credentials mean nothing, and are nobody's business.
+      provider: domain === task.domain ? (this.parts.adapters.get(task.targetType)?.provider ?? null) : null,
+      robots: null,
+      mayFollow: null,
+      credential: null,
+      pace: null,
+      proxy: null,
+      identity: null,
+    };
   }
 
   /**
@@ -172,17 +208,4 @@ export class Executor {
 function faultOf(outcome: VisitOutcome): GleanerError | null {
   if (outcome.kind === 'failed') return outcome.error;
   return outcome.kind === 'escalate' ? outcome.because : null;
-}
-
-function planFor(task: Task, entry: QueueEntry): VisitPlan {
-  return {
-    taskId: task.id,
-    url: task.targetUrl,
-    domain: task.domain,
-    workspaceId: task.workspaceId,
-    needs: entry.needs,
-    robots: null,
-    proxy: null,
-    identity: null,
-  };
 }

@@ -7,19 +7,19 @@ const LONGEST_DELAY_MS = 24 * 3_600_000;
 
 /** A queued task as the queue takes it. Its age counts from when it was accepted, also after a restart. */
 export function entryFor(
-  task: Pick<Task, 'id' | 'jobId' | 'domain' | 'jobSize' | 'render' | 'createdAt' | 'notBefore'>,
-  clock: Clock,
+  task: Pick<Task, 'id' | 'jobId' | 'targetUrl' | 'jobSize' | 'render' | 'createdAt' | 'notBefore'>,
+  { clock, laneOf }: { clock: Clock; laneOf: (url: string) => string },
 ): QueueEntry {
   const now = clock.now();
   const mono = clock.mono();
   return {
     taskId: task.id,
     jobId: task.jobId,
-    domain: task.domain,
+    lane: laneOf(task.targetUrl),
     jobSize: task.jobSize,
     since: mono - Math.max(0, now - task.createdAt),
     notBefore: task.notBefore === null ? 0 : mono + Math.min(Math.max(0, task.notBefore - now), LONGEST_DELAY_MS),
     needs: task.render === 'browser' ? 'browser' : 'http',
-    spentMs: null,
+    leg: null,
   };
 }

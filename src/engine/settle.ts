@@ -15,13 +15,15 @@ export interface SettleParts {
   random: Random;
   telemetry: Telemetry;
   maxAttempts: number;
+  /** The lane in which a visit of this URL waits. */
+  laneOf: (url: string) => string;
   /** Told about every task that has ended. */
   onEnded: (task: Task) => void;
 }
 
 /** The outcome of a leg, and how long it was at work. */
 interface Leg {
-  outcome: Exclude<VisitOutcome, { kind: 'escalate' }>;
+  outcome: Extract<VisitOutcome, { kind: 'completed' | 'failed' }>;
   durationMs: number;
 }
 
@@ -67,7 +69,7 @@ export class Settler {
       fieldsExtracted: outcome.kind === 'completed' ? nonNull(outcome.result) : [],
     });
     if (isTerminal(settled.status)) onEnded(settled);
-    else queue.add(entryFor(settled, clock));
+    else queue.add(entryFor(settled, this.parts));
   }
 
   private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {

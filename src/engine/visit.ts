@@ -4,7 +4,7 @@ import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { normalizeRecord, selectFields } from '../domain/normalize/index.js';
 import type { Page } from '../domain/page.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
-import type { Fetcher } from '../ports/fetcher.js';
+import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
 
 export interface VisitParts {
@@ -19,7 +19,9 @@ export type VisitOutcome =
   | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
   | { kind: 'failed'; error: GleanerError; meta: VisitMeta }
   /** `because`: what the guards should hear of the page that plain HTTP brought; `null` if there was nothing wrong with it. */
-  | { kind: 'escalate'; because: GleanerError | null };
+  | { kind: 'escalate'; because: GleanerError | null }
+  /** The page is at another URL, which must pass the guards by itself. */
+  | { kind: 'detour'; to: string; hops: number };
 
 /** One leg of a visit whose guards have passed: fetch → judge → extract → normalize. Never rejects. */
 export async function visit(
@@ -35,6 +37,7 @@ export async function visit(
     meta.adapter = adapter.targetType;
     meta.adapterVersion = adapter.version;
     const page = await fetchPage(parts, plan, adapter, signal);
+    if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
     const verdict = parts.judgePage(page);
     const fault = verdict === 'content' ? null : refusal(verdict, page);
@@ -43,6 +46,8 @@ export async function visit(
     return { kind: 'completed', ...read(adapter, page, task, meta) };
   } catch (error) {
     const failure = asGleanerError(error);
+    // A hop may have been refused by the rules of another origin.
+    meta.robots = plan.robots;
     meta.httpStatus ??= failure.httpStatus ?? null;
     return { kind: 'failed', error: failure, meta };
   }
@@ -55,9 +60,10 @@ function adapterOf(adapters: AdapterRegistry, task: Task): Adapter {
   return adapter;
 }
 
-function fetchPage(parts: VisitParts, plan: VisitPlan, adapter: Adapter, signal: AbortSignal): Promise<Page> {
+function fetchPage(parts: VisitParts, plan: VisitPlan, adapter: Adapter, signal: AbortSignal): Promise<Page | Detour> {
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
-  const request = { url: plan.url, identity: plan.identity, proxy: plan.proxy, waitFor: adapter.waitFor };
+  const { url, identity, proxy, mayFollow, pace, credential } = plan;
+  const request = { url, identity, proxy, waitFor: adapter.waitFor, mayFollow, pace, credential };
   return parts.fetchers[plan.needs].fetch(request, signal);
 }
 

@@ -94,14 +94,14 @@ export async function queuedAfter(
   limit: number,
 ): Promise<QueuedRow[]> {
   const rows = await sql.all<TaskRow>(
-    `SELECT id, job_id, domain, job_size, render, created_at, not_before FROM tasks
+    `SELECT id, job_id, target_url, job_size, render, created_at, not_before FROM tasks
      WHERE status = 'queued' AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
     [after.createdAt, after.id, limit],
   );
   return rows.map((row) => ({
     id: row.id,
     jobId: row.job_id,
-    domain: row.domain,
+    targetUrl: row.target_url,
     jobSize: row.job_size,
     render: row.render as Task['render'],
     createdAt: row.created_at,

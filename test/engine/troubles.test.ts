@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import { createPolicyBook, DEFAULT_POLICY } from '../../src/domain/policy.js';
 import type { Engine } from '../../src/engine/engine.js';
@@ -31,7 +32,12 @@ describe('the engine in trouble', () => {
     await clock.advance(0);
     await stopping;
   };
-  const rateLimit = (): Guard => createRateLimitGuard({ policies: createPolicyBook(DEFAULT_POLICY, new Map()), clock });
+  const rateLimit = (): Guard =>
+    createRateLimitGuard({
+      limiter: createLocalLimiter({ clock }),
+      policies: createPolicyBook(DEFAULT_POLICY, new Map()),
+      clock,
+    });
 
   it('settles a claimed task though something unforeseen breaks', async () => {
     let broken = true;
@@ -177,15 +183,16 @@ describe('the engine in trouble', () => {
     const hour = new Date(clock.now()).getUTCHours();
     const hours = { allowedHours: { start: hour + 8, end: hour + 9 } };
     const policies = createPolicyBook(DEFAULT_POLICY, new Map([['shop.example.com', hours]]));
-    const { engine } = openEngine({ store, clock, guards: [createHoursGuard({ policies, clock })] });
+    const laneOf = (url: string): string => policies.laneKey(new URL(url).hostname);
+    const { engine } = openEngine({ store, clock, guards: [createHoursGuard({ policies, clock })], parts: { laneOf } });
     await engine.start();
     const shop = await engine.submit(aSpec({ targetUrl: 'https://shop.example.com/' }), CALLER);
     await clock.advance(0);
     const other = await engine.submit(aSpec({ targetUrl: 'https://www.example.com/' }), CALLER);
-    await clock.advance(HOUR_MS);
+    await clock.advance(100);
     expect((await engine.task(other.id)).status).toBe('completed');
     expect((await engine.task(shop.id)).status).toBe('queued');
-    await clock.advance(8 * HOUR_MS);
+    await clock.advance(9 * HOUR_MS);
     expect((await engine.task(shop.id)).status).toBe('completed');
     await stop(engine);
   });

@@ -27,7 +27,7 @@ describe('the queue', () => {
         const queue = openQueue(new VirtualClock(), 1);
         const entries = given.flatMap(({ size, domain }, job) =>
           Array.from({ length: Math.max(1, Math.min(size, 4)) }, () =>
-            anEntry({ jobId: size === 0 ? null : `job-${job}`, jobSize: size, domain: `d${domain}.com` }),
+            anEntry({ jobId: size === 0 ? null : `job-${job}`, jobSize: size, lane: `d${domain}.com` }),
           ),
         );
         for (const entry of entries) queue.add(entry);

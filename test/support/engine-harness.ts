@@ -4,6 +4,7 @@ import { LocalQueue, type LocalQueueOptions } from '../../src/backends/embedded/
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import type { Page } from '../../src/domain/page.js';
+import { domainOf } from '../../src/domain/registrable-domain.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { Engine, type EngineParts } from '../../src/engine/engine.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -33,8 +34,10 @@ export const noteRegistry: AdapterRegistry = {
 const IDENTITY: Identity = {
   userAgent: 'test',
   viewport: { width: 1280, height: 720 },
+  screen: { width: 1280, height: 800 },
   timezone: 'UTC',
   locale: 'en-US',
+  languages: ['en-US', 'en'],
   geolocation: null,
   headers: {},
 };
@@ -96,6 +99,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     judgePage: (page) => (page.html === '' ? 'empty' : page.html === 'captcha' ? 'blocked' : 'content'),
     guards: [...(options.guards ?? []), identityGuard],
     egressAllow: parseEgressAllow([]),
+    laneOf: domainOf,
     taskTimeoutMs: 60_000,
     maxAttempts: 3,
     resultTtlMs: 3_600_000,

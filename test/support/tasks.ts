@@ -45,12 +45,12 @@ export function anEntry(changes: Partial<QueueEntry> = {}): QueueEntry {
   return {
     taskId: uuidv7(),
     jobId: null,
-    domain: 'example.com',
+    lane: 'example.com',
     jobSize: 0,
     since: 0,
     notBefore: 0,
     needs: 'http',
-    spentMs: null,
+    leg: null,
     ...changes,
   };
 }
