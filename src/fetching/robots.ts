@@ -1,14 +1,49 @@
 import { LRUCache } from 'lru-cache';
 import { GleanerError } from '../domain/errors.js';
+import { domainOf } from '../domain/registrable-domain.js';
 import type { RobotsEvidence } from '../domain/robots.js';
 import { MAX_ROBOTS_BYTES, matchRobots, parseRobots, type RobotsRules } from '../domain/robots-rules.js';
 import type { Clock } from '../ports/clock.js';
-import { unlessAborted } from './abort.js';
+import type { ProxyChoice } from '../ports/fetcher.js';
 import type { FetchedText, FetchText } from './http-fetch.js';
 
+/**
+ * What robots.txt says, by origin. Reading the file is a visit like any other (it costs a token and goes through a
+ * proxy), so nothing is read here unless somebody who has both calls `attempt`.
+ */
 export interface Robots {
-  /** Rejects only when the signal aborts. An unreachable robots.txt is an answer: not allowed. */
-  verdict(url: URL, signal: AbortSignal): Promise<RobotsEvidence>;
+  /** The verdict, where the file has been read and is fresh; `null` where it must be read first. */
+  known(url: URL): RobotsEvidence | null;
+  /** Where the reading of this URL's origin stands. `idle`: an attempt may begin, not before `notBefore` (monotonic ms). */
+  reading(url: URL): { kind: 'idle'; notBefore: number } | { kind: 'under_way'; done: Promise<void> };
+  /**
+   * One attempt at the file of this URL's origin. Never rejects: an unreachable robots.txt is an answer (not allowed),
+   * given after the third attempt that failed, or ten seconds of them. Answers how it went, for whoever lent the token and the proxy.
+   */
+  attempt(url: URL, proxy: ProxyChoice | null): Promise<Attempt>;
+  /** The fault of a proxy that ended the last attempt. It says nothing about the site; whoever takes it answers for it. */
+  takeProxyFault(url: URL): GleanerError | null;
+  /** What is known about the origins of a registrable domain. */
+  origins(domain: string): RobotsOrigin[];
+}
+
+/** `fault` is set where the network failed; `status` where the site answered, with its Retry-After. */
+export interface Attempt {
+  status: number | null;
+  retryAfterMs: number | undefined;
+  fault: GleanerError | null;
+}
+
+export interface RobotsOrigin {
+  origin: string;
+  basis: Known['basis'];
+  httpStatus: number | null;
+  fetchedAt: number;
+  /** Epoch ms. */
+  freshUntil: number;
+  crawlDelaySeconds: number | null;
+  rootAllowed: boolean;
+  rule: string | null;
 }
 
 interface RobotsOptions {
@@ -29,6 +64,13 @@ interface Known {
   size: number;
 }
 
+/** Attempts in a row that brought nothing. Monotonic ms. */
+interface Failures {
+  attempts: number;
+  since: number;
+  notBefore: number;
+}
+
 const MAX_ORIGINS = 10_000;
 /** Characters of robots.txt kept, all origins together. */
 const MAX_KEPT = 64 * 1024 * 1024;
@@ -36,47 +78,83 @@ const FRESH_MS = 24 * 3_600_000;
 /** An origin that could not be read is asked again after this, or after its own Retry-After. */
 const RETRY_UNREACHABLE_MS = 300_000;
 const MAX_REDIRECTS = 5;
-const TRY_PAUSES_MS = [250, 1000];
-const TRY_TIMEOUT_MS = 6000;
-const TOTAL_TIMEOUT_MS = 9500;
+/** After the first and the second attempt that failed; after the third nobody asks for a while. */
+const PAUSES_MS = [250, 1000];
+const ATTEMPT_TIMEOUT_MS = 4500;
+/** An attempt that fails this long after the first is the last, the third or not: whoever waits learns it in ten seconds. */
+const PATIENCE_MS = 9000;
 
 const NO_RULES = parseRobots('');
 
 export function createRobots({ fetchText, clock, agent }: RobotsOptions): Robots {
-  const known = new LRUCache<string, Known>({
+  const origins = new LRUCache<string, Known>({
     max: MAX_ORIGINS,
     maxSize: MAX_KEPT,
     sizeCalculation: ({ size }) => size + 256,
   });
-  const underWay = new Map<string, Promise<Known>>();
+  const underWay = new Map<string, Promise<void>>();
+  const failed = new LRUCache<string, Failures>({ max: MAX_ORIGINS });
+  const proxyFaults = new LRUCache<string, GleanerError>({ max: MAX_ORIGINS });
 
-  const read = async (origin: string): Promise<Known> => {
-    const fresh = await readRobots(origin, { fetchText, clock, agent });
-    const before = known.get(origin);
+  const settle = (origin: string, fresh: Known): void => {
+    const before = origins.get(origin);
     // RFC 9309 2.3.1.4: while the file cannot be reached, the copy we have may be used.
-    const kept =
-      fresh.basis === 'unreachable' && before && before.basis !== 'unreachable'
-        ? { ...before, freshUntil: fresh.freshUntil }
-        : fresh;
-    known.set(origin, kept);
-    return kept;
+    const isCopyBetter = fresh.basis === 'unreachable' && before && before.basis !== 'unreachable';
+    origins.set(origin, isCopyBetter ? { ...before, freshUntil: fresh.freshUntil } : fresh);
+    failed.delete(origin);
   };
 
-  /** However many ask, one request goes out; it belongs to nobody, so nobody's abort ends it for the others. */
-  const sharedRead = (origin: string): Promise<Known> => {
-    const running = underWay.get(origin);
-    if (running) return running;
-    const started = read(origin).finally(() => underWay.delete(origin));
-    underWay.set(origin, started);
-    return started;
+  const learn = (origin: string, outcome: Outcome, began: number): void => {
+    const fresh = judge(outcome, clock);
+    const { attempts, since } = failed.get(origin) ?? { attempts: 0, since: began };
+    const pauseMs = clock.mono() - since < PATIENCE_MS ? PAUSES_MS[attempts] : undefined;
+    const isFinal = fresh.basis !== 'unreachable' || pauseMs === undefined || !mayImprove(outcome);
+    if (isFinal) settle(origin, fresh);
+    else failed.set(origin, { attempts: attempts + 1, since, notBefore: clock.mono() + pauseMs });
+  };
+
+  const ask = async (origin: string, proxy: ProxyChoice | null): Promise<Attempt> => {
+    const began = clock.mono();
+    const request = {
+      url: `${origin}/robots.txt`,
+      proxy,
+      userAgent: agent,
+      maxRedirects: MAX_REDIRECTS,
+      maxBytes: MAX_ROBOTS_BYTES,
+    };
+    const outcome = await withinTime(clock, ATTEMPT_TIMEOUT_MS, (signal) => fetchText(request, signal));
+    if (isProxyFault(outcome)) proxyFaults.set(origin, outcome);
+    else learn(origin, outcome, began);
+    if (outcome instanceof GleanerError) return { status: null, retryAfterMs: undefined, fault: outcome };
+    return { status: outcome.status, retryAfterMs: outcome.retryAfterMs, fault: null };
   };
 
   return {
-    async verdict(url, signal) {
-      const cached = known.get(url.origin);
-      const origin =
-        cached && clock.mono() < cached.freshUntil ? cached : await unlessAborted(sharedRead(url.origin), signal);
-      return evidence(origin, agent, url);
+    known(url) {
+      const origin = origins.get(url.origin);
+      return origin && clock.mono() < origin.freshUntil ? evidence(origin, agent, url) : null;
+    },
+    reading({ origin }) {
+      const done = underWay.get(origin);
+      return done ? { kind: 'under_way', done } : { kind: 'idle', notBefore: failed.get(origin)?.notBefore ?? 0 };
+    },
+    attempt({ origin }, proxy) {
+      const asked = ask(origin, proxy).finally(() => underWay.delete(origin));
+      underWay.set(
+        origin,
+        asked.then(() => {}),
+      );
+      return asked;
+    },
+    takeProxyFault({ origin }) {
+      const fault = proxyFaults.get(origin) ?? null;
+      proxyFaults.delete(origin);
+      return fault;
+    },
+    origins(domain) {
+      // The cheap question first: it rules out nearly all of them.
+      const ours = [...origins].filter(([origin]) => origin.includes(domain) && domainOf(origin) === domain);
+      return ours.map(([origin, known]) => describe(origin, known, { clock, agent }));
     },
   };
 }
@@ -94,49 +172,45 @@ function evidence(origin: Known, agent: string, url: URL): RobotsEvidence {
   };
 }
 
-/** Up to three tries within ten seconds; whatever then is not clearly an answer counts as a refusal. */
-async function readRobots(origin: string, { fetchText, clock, agent }: RobotsOptions): Promise<Known> {
-  const deadline = clock.mono() + TOTAL_TIMEOUT_MS;
-  const request = {
-    url: `${origin}/robots.txt`,
-    userAgent: agent,
-    maxRedirects: MAX_REDIRECTS,
-    maxBytes: MAX_ROBOTS_BYTES,
+function describe(origin: string, known: Known, { clock, agent }: { clock: Clock; agent: string }): RobotsOrigin {
+  const { allowed, rule, crawlDelaySeconds } = evidence(known, agent, new URL(origin));
+  return {
+    origin,
+    basis: known.basis,
+    httpStatus: known.httpStatus,
+    fetchedAt: known.fetchedAt,
+    freshUntil: clock.now() + Math.round(known.freshUntil - clock.mono()),
+    crawlDelaySeconds,
+    rootAllowed: allowed,
+    rule,
   };
-  let last: Known | null = null;
-  for (const pauseMs of [0, ...TRY_PAUSES_MS]) {
-    if (clock.mono() + pauseMs >= deadline) break;
-    if (pauseMs > 0) await clock.wait(pauseMs);
-    const outcome = await withinTime(clock, Math.min(TRY_TIMEOUT_MS, deadline - clock.mono()), (signal) =>
-      fetchText(request, signal),
-    );
-    last = judge(outcome, clock);
-    if (last.basis !== 'unreachable' || !mayImprove(outcome)) break;
-  }
-  return last!;
 }
 
-type Outcome = FetchedText | GleanerError | null;
+type Outcome = FetchedText | GleanerError;
 
-/** The answer, the error, or `null` when the time was up. */
+/** The answer, or the error; a time that is up is one too. */
 async function withinTime(
   clock: Clock,
   ms: number,
   work: (signal: AbortSignal) => Promise<FetchedText>,
 ): Promise<Outcome> {
   const controller = new AbortController();
-  const cancel = clock.after(ms, () => controller.abort());
+  const tooLate = new GleanerError('target_timeout', 'robots.txt was not read in time.');
+  const cancel = clock.after(ms, () => controller.abort(tooLate));
   try {
     return await work(controller.signal);
   } catch (error) {
-    return error instanceof GleanerError ? error : null;
+    return error instanceof GleanerError ? error : tooLate;
   } finally {
     cancel();
   }
 }
 
+const isProxyFault = (outcome: Outcome): outcome is GleanerError =>
+  outcome instanceof GleanerError && outcome.code === 'proxy_failed';
+
 function judge(outcome: Outcome, clock: Clock): Known {
-  const answer = outcome === null || outcome instanceof GleanerError ? null : outcome;
+  const answer = outcome instanceof GleanerError ? null : outcome;
   const common = { httpStatus: answer?.status ?? null, fetchedAt: clock.now(), rules: NO_RULES, size: 0 };
   const now = clock.mono();
   if (answer && answer.status >= 200 && answer.status < 300) {
@@ -153,9 +227,7 @@ function judge(outcome: Outcome, clock: Clock): Known {
 /** Most 4xx mean that there is no file. These mean that we are not to have it, or not now. */
 const DENYING = new Set([401, 403, 429]);
 
-/** Would another try make sense? Server faults and broken connections pass; refusals, loops and missing names do not. */
+/** Would another attempt make sense? Server faults and broken connections pass; refusals, loops and missing names do not. */
 function mayImprove(outcome: Outcome): boolean {
-  if (outcome === null) return true;
-  if (outcome instanceof GleanerError) return outcome.retryable;
-  return outcome.status >= 500;
+  return outcome instanceof GleanerError ? outcome.retryable : outcome.status >= 500;
 }

@@ -10,6 +10,7 @@ import { createEgress } from '../../src/fetching/egress.js';
 import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createRobots } from '../../src/fetching/robots.js';
 import type { Clock } from '../../src/ports/clock.js';
+import { verdictOf } from '../support/robots.js';
 import { type Site, startSite } from '../support/site.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -36,8 +37,7 @@ const hurried: Clock = {
 
 const robotsBy = (clock: Clock) => createRobots({ fetchText: fetcher.fetchText, clock, agent: 'gleaner' });
 
-const ask = (url: string, clock: Clock = systemClock) =>
-  robotsBy(clock).verdict(new URL(url), AbortSignal.timeout(15_000));
+const ask = (url: string, clock: Clock = systemClock) => verdictOf(robotsBy(clock), url, clock);
 
 const robotsRequests = (): number => site.requests.filter(({ path }) => path === '/robots.txt').length;
 
@@ -239,24 +239,21 @@ describe('the memory of robots.txt', () => {
   it('lasts a day, per origin', async () => {
     const clock = new VirtualClock();
     const robots = robotsBy(clock);
-    const signal = AbortSignal.timeout(10_000);
     site.robots = 'User-agent: *\nDisallow: /x\n';
-    await robots.verdict(new URL(site.url('/1')), signal);
+    await verdictOf(robots, site.url('/1'), clock);
     await clock.advance(24 * 3_600_000 - 1);
-    await robots.verdict(new URL(site.url('/2')), signal);
+    await verdictOf(robots, site.url('/2'), clock);
     expect(robotsRequests()).toBe(1);
-    await robots.verdict(new URL(site.url('/2', '127.0.0.2')), signal);
+    await verdictOf(robots, site.url('/2', '127.0.0.2'), clock);
     expect(robotsRequests()).toBe(2);
     await clock.advance(1);
-    await robots.verdict(new URL(site.url('/3')), signal);
+    await verdictOf(robots, site.url('/3'), clock);
     expect(robotsRequests()).toBe(3);
   });
 
   it('asks once for a hundred at the same time', async () => {
     const robots = robotsBy(systemClock);
-    const verdicts = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => robots.verdict(new URL(site.url(`/${n}`)), AbortSignal.timeout(10_000))),
-    );
+    const verdicts = await Promise.all(Array.from({ length: 100 }, (_, n) => verdictOf(robots, site.url(`/${n}`))));
     expect(verdicts.every(({ allowed }) => allowed)).toBe(true);
     expect(robotsRequests()).toBe(1);
   });
@@ -265,7 +262,7 @@ describe('the memory of robots.txt', () => {
     const clock = new VirtualClock();
     const robots = robotsBy(clock);
     const verdict = async () => {
-      const answer = robots.verdict(new URL(site.url('/x')), AbortSignal.timeout(10_000));
+      const answer = verdictOf(robots, site.url('/x'), clock);
       // The pauses between tries are virtual.
       for (let n = 0; n < 20; n += 1) {
         await systemClock.wait(10);
@@ -283,17 +280,37 @@ describe('the memory of robots.txt', () => {
     expect(await verdict()).toMatchObject({ allowed: true, basis: 'rules' });
   });
 
-  it('lets one caller go without disturbing the others', async () => {
-    const origin = await serve((_, response) => {
-      setTimeout(() => response.writeHead(404).end(), 200);
-    });
+  it('says what it knows about the origins of a domain', async () => {
+    const clock = new VirtualClock();
+    const robots = robotsBy(clock);
+    site.robots = 'User-agent: *\nDisallow: /\nCrawl-delay: 7\n';
+    expect(robots.origins('127.0.0.1')).toEqual([]);
+    await verdictOf(robots, site.url('/x'), clock);
+    await verdictOf(robots, site.url('/x', '127.0.0.2'), clock);
+    await clock.advance(1000);
+    expect(robots.origins('127.0.0.1')).toEqual([
+      {
+        origin: site.origin,
+        basis: 'rules',
+        httpStatus: 200,
+        fetchedAt: clock.now() - 1000,
+        freshUntil: clock.now() - 1000 + 24 * 3_600_000,
+        crawlDelaySeconds: 7,
+        rootAllowed: false,
+        rule: 'Disallow: /',
+      },
+    ]);
+  });
+
+  it('lays a fault of the proxy at the door of whoever takes it, not of the site', async () => {
     const robots = robotsBy(systemClock);
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const leaving = robots.verdict(new URL(`${origin}/x`), controller.signal);
-    const staying = robots.verdict(new URL(`${origin}/x`), AbortSignal.timeout(5000));
-    controller.abort(reason);
-    await expect(leaving).rejects.toBe(reason);
-    expect(await staying).toMatchObject({ allowed: true, basis: 'absent' });
+    const url = new URL(site.url('/x'));
+    const dead = { id: '1:dead', url: 'http://127.0.0.1:1', region: null };
+    expect((await robots.attempt(url, dead)).fault?.code).toBe('proxy_failed');
+    expect(robots.known(url)).toBeNull();
+    expect(robots.reading(url)).toEqual({ kind: 'idle', notBefore: 0 });
+    expect(robots.takeProxyFault(url)?.code).toBe('proxy_failed');
+    expect(robots.takeProxyFault(url)).toBeNull();
+    expect(robotsRequests()).toBe(0);
   });
 });

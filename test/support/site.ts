@@ -42,7 +42,7 @@ import {
   spinPage,
 } from './site-pages.js';
 
-export type RobotsAnswer = string | { status: number; text?: string };
+export type RobotsAnswer = string | { status: number; text?: string; headers?: Record<string, string> };
 
 export interface SeenRequest {
   method: string;
@@ -52,6 +52,8 @@ export interface SeenRequest {
   /** Monotonic ms. */
   at: number;
   headers: IncomingMessage['headers'];
+  /** The address that asked. */
+  from: string;
 }
 
 export interface Site {
@@ -81,6 +83,7 @@ export async function startSite(options: { robots?: RobotsAnswer } = {}): Promis
       host: url.host,
       at: performance.now(),
       headers: request.headers,
+      from: request.socket.remoteAddress ?? '',
     });
     response.on('error', () => {});
     answer({ url, request, response, site, flaky });
@@ -323,7 +326,9 @@ function flakyThenFine(call: Call, key: string): void {
 
 function robots(call: Call): void {
   const { robots: wanted } = call.site;
-  const { status: code, text = '' } = typeof wanted === 'string' ? { status: 200, text: wanted } : wanted;
+  const answer = typeof wanted === 'string' ? { status: 200, text: wanted } : wanted;
+  const { status: code, text = '', headers = {} }: Exclude<RobotsAnswer, string> = answer;
+  for (const [name, value] of Object.entries(headers)) call.response.setHeader(name, value);
   send(call, code, text, 'text/plain; charset=utf-8');
 }
 

@@ -11,13 +11,12 @@ export function createHoursGuard({ policies, clock }: { policies: PolicyBook; cl
     name: 'hours',
     check(plan) {
       const policy = policies.forHost(new URL(plan.url).hostname);
-      const now = clock.now();
-      const delayMs = nextAllowedTime(policy.allowedHours, now) - now;
+      const wall = clock.now();
+      const delayMs = nextAllowedTime(policy.allowedHours, wall) - wall;
       if (delayMs === 0) return { kind: 'go' };
-      const until = clock.mono() + Math.min(delayMs, LONGEST_WAIT_MS);
-      // A host with hours of its own must not hold its whole domain.
-      const holds = policy === policies.forHost(plan.domain) ? 'domain' : 'task';
-      return { kind: 'wait', until, reason: 'outside the allowed hours', holds };
+      const now = clock.mono();
+      const until = now + Math.min(delayMs, LONGEST_WAIT_MS);
+      return { kind: 'wait', until, expected: now + delayMs, reason: 'outside the allowed hours' };
     },
   };
 }

@@ -1,38 +1,47 @@
 import { GleanerError } from '../../domain/errors.js';
 import { obeysRobots, type PolicyBook } from '../../domain/policy.js';
 import type { RobotsEvidence } from '../../domain/robots.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Guard } from '../../ports/guard.js';
+import type { HopVerdict } from '../../ports/fetcher.js';
+import type { Guard, Verdict, VisitPlan } from '../../ports/guard.js';
 import type { Robots } from '../robots.js';
-
-/** A worker waits this long for robots.txt; then the domain waits without one until the file has been read. */
-const PATIENCE_MS = 500;
 
 interface RobotsGuardParts {
   robots: Robots;
   policies: PolicyBook;
-  clock: Clock;
+  /** Sees to it that the file of the plan's origin is read; `null` once it is, or the reason why not yet or not at all. */
+  read: (plan: VisitPlan, signal: AbortSignal) => Promise<Exclude<Verdict, { kind: 'go' }> | null>;
 }
 
 /** Does the site want us there? The evidence becomes part of the result, also where the answer is no. */
-export function createRobotsGuard({ robots, policies, clock }: RobotsGuardParts): Guard {
-  /** `null`: not known yet. Reading goes on, for whoever asks next. */
-  const inTime = async (url: URL, signal: AbortSignal): Promise<RobotsEvidence | null> => {
-    const done = new AbortController();
-    const patience = clock.wait(PATIENCE_MS, done.signal).then(() => null);
-    try {
-      return await Promise.race([robots.verdict(url, signal), patience]);
-    } finally {
-      done.abort();
-    }
+export function createRobotsGuard({ robots, policies, read }: RobotsGuardParts): Guard {
+  const isObeyed = (url: URL): boolean => obeysRobots(policies.forHost(url.hostname));
+
+  /** A hop may be followed at once only to where the visit's own passage holds as well. */
+  const judgeHop = (plan: VisitPlan, from: URL, to: URL): HopVerdict => {
+    const isSameLimit = policies.limitKey(from.hostname) === policies.limitKey(to.hostname);
+    const isSameLane = policies.laneKey(from.hostname) === policies.laneKey(to.hostname);
+    if (!isSameLimit || !isSameLane) return 'leave';
+    if (!isObeyed(to)) return 'follow';
+    const evidence = robots.known(to);
+    if (!evidence) return 'leave';
+    plan.robots = evidence;
+    return evidence.allowed ? 'follow' : refusal(to, evidence);
   };
+
   return {
     name: 'robots',
     async check(plan, signal) {
       const url = new URL(plan.url);
-      const isObeyed = obeysRobots(policies.forHost(url.hostname));
-      plan.robots = isObeyed ? await inTime(url, signal) : SWITCHED_OFF;
-      if (!plan.robots) return { kind: 'wait', until: clock.mono() + PATIENCE_MS, reason: 'robots.txt is being read' };
+      plan.mayFollow = (to) => judgeHop(plan, url, to);
+      if (!isObeyed(url)) {
+        plan.robots = SWITCHED_OFF;
+        return { kind: 'go' };
+      }
+      if (!robots.known(url)) {
+        const obstacle = await read(plan, signal);
+        if (obstacle) return obstacle;
+      }
+      plan.robots = robots.known(url)!;
       return plan.robots.allowed ? { kind: 'go' } : { kind: 'no', error: refusal(url, plan.robots) };
     },
   };
