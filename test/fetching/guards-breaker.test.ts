@@ -74,4 +74,95 @@ describe('the breaker guard', () => {
     guard.after!(probe, failure('blocked_page'));
     expect(check()).toMatchObject({ kind: 'no', error: { retryAfterMs: 120_000 } });
   });
+
+  it('says in the refusal when the next probe is, by the clock on the wall', async () => {
+    const { clock, check, visit } = setUp();
+    for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));
+    await clock.advance(20_000);
+    clock.jumpWall(3_600_000);
+    const refusal = check();
+    expect(refusal).toMatchObject({ kind: 'no', error: { retryAfterMs: 100_000 } });
+    expect(refusal.kind === 'no' && refusal.error.message).toBe(
+      'a.example failed too often lately and is left alone; the next probe is at 2026-01-05T13:02:00.000Z.',
+    );
+  });
+
+  it('reports a domain that nobody has visited as closed, and does not remember having been asked', () => {
+    const { guard } = setUp();
+    expect(guard.report('a.example')).toEqual({
+      state: 'closed',
+      failures: 0,
+      windowSize: 10,
+      reason: null,
+      openedAt: null,
+      nextProbeMs: null,
+      isProbing: false,
+    });
+    expect(guard.reset('a.example')).toEqual({ before: 'closed' });
+    expect([...guard.known()]).toEqual([]);
+  });
+
+  it('reports how often it failed, then why and when it opened, then the probe', async () => {
+    const { clock, guard, check, visit } = setUp();
+    for (let n = 0; n < 5; n += 1) visit(failure('connect_failed'));
+    visit({ error: null });
+    expect(guard.report('a.example')).toMatchObject({ state: 'closed', failures: 5, reason: null, openedAt: null });
+    await clock.advance(1_000);
+    visit({ error: new GleanerError('target_server_error', `The target answered 503. ${'x'.repeat(300)}`) });
+    await clock.advance(30_000);
+    const report = guard.report('a.example');
+    expect(report).toMatchObject({ state: 'open', failures: 0, nextProbeMs: 90_000, isProbing: false });
+    expect(report.openedAt).toBe(Date.UTC(2026, 0, 5, 12, 0, 1));
+    expect(report.reason?.code).toBe('target_server_error');
+    expect(report.reason?.sentence).toMatch(/^The target answered 503\. x+…$/);
+    expect(report.reason?.sentence).toHaveLength(200);
+    await clock.advance(90_000);
+    expect(guard.report('a.example')).toMatchObject({ state: 'half_open', nextProbeMs: 0, isProbing: false });
+    check();
+    expect(guard.report('a.example')).toMatchObject({ state: 'half_open', nextProbeMs: null, isProbing: true });
+  });
+
+  it('tells the reason of the last opening: that of the probe, where the probe failed', async () => {
+    const { clock, guard, visit } = setUp();
+    for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));
+    await clock.advance(120_000);
+    visit(failure('blocked_page'));
+    expect(guard.report('a.example')).toMatchObject({
+      state: 'open',
+      reason: { code: 'blocked_page' },
+      openedAt: Date.UTC(2026, 0, 5, 12, 2, 0),
+    });
+    await clock.advance(120_000);
+    visit({ error: null });
+    expect(guard.report('a.example')).toMatchObject({ state: 'closed', reason: null, openedAt: null });
+  });
+
+  it('is closed by a reset with an empty window, and says what it was before', async () => {
+    const { clock, guard, check, visit } = setUp();
+    for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));
+    expect(guard.reset('a.example')).toEqual({ before: 'open' });
+    for (let n = 0; n < 5; n += 1) expect(visit(failure('connect_failed')).kind).toBe('go');
+    expect(check().kind).toBe('go');
+    visit(failure('connect_failed'));
+    await clock.advance(120_000);
+    expect(guard.reset('a.example')).toEqual({ before: 'half_open' });
+    expect(guard.reset('a.example')).toEqual({ before: 'closed' });
+  });
+
+  it('forgets quiet domains as others come, but neither an open circuit nor failures of the last 24 hours', async () => {
+    const { clock, guard, visit } = setUp();
+    for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'), 'https://open.example/');
+    visit(failure('connect_failed'), 'https://failed.example/');
+    const remembered = () => [...guard.known()].map(({ domain }) => domain);
+    const others = (name: string) => {
+      for (let n = 0; n < 50; n += 1) visit({ error: null }, `https://${name}${n}.example/`);
+    };
+    others('quiet');
+    expect(remembered()).toEqual(expect.arrayContaining(['open.example', 'failed.example']));
+    expect(remembered().length).toBeLessThan(10);
+    await clock.advance(24 * 3_600_000);
+    others('calm');
+    expect(remembered()).not.toContain('open.example');
+    expect(remembered()).not.toContain('failed.example');
+  });
 });

@@ -1,67 +1,123 @@
-import {
-  askBreaker,
-  type BreakerSettings,
-  type BreakerState,
-  breakerState,
-  isBreakerIdle,
-  newBreaker,
-  recordAnswer,
-  returnProbe,
-} from '../../domain/breaker.js';
-import { errorRule, GleanerError } from '../../domain/errors.js';
+import type { BreakerSettings, BreakerState } from '../../domain/breaker.js';
+import { createDomainStates } from '../../domain/domain-states.js';
+import { type ErrorCode, errorRule, GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Guard, VisitResult } from '../../ports/guard.js';
-import { createDomainStates } from './domain-states.js';
+import type { Guard, Verdict, VisitPlan, VisitResult } from '../../ports/guard.js';
+import { Circuit } from '../circuit.js';
+
+export interface BreakerReport {
+  state: BreakerState;
+  /** Failures among the last `windowSize` answers; 0 unless closed, since then nothing is counted. */
+  failures: number;
+  windowSize: number;
+  /** Why it is not closed: what the visit that opened it ended with. */
+  reason: BreakerReason | null;
+  /** Epoch ms; `null` if it is closed. */
+  openedAt: number | null;
+  /** Milliseconds until a visit may try it out, 0 is now; `null` if it is closed or somebody is trying it out. */
+  nextProbeMs: number | null;
+  isProbing: boolean;
+}
+
+export interface BreakerReason {
+  code: ErrorCode;
+  sentence: string;
+}
 
 export interface BreakerGuard extends Guard {
+  /** `no` while the circuit is open. Unlike `check` it makes nobody the probe: for requests beside the visit itself. */
+  peek(plan: Pick<VisitPlan, 'domain'>): Verdict;
   /** The domains whose circuit is not closed. */
   troubled(): { domain: string; state: BreakerState }[];
   counts(): Record<BreakerState, number>;
+  /** The domains something is remembered about, in no order. */
+  known(): Iterable<{ domain: string; state: BreakerState }>;
+  /** A domain nobody knows has a closed circuit. Asking does not make it known. */
+  report(domain: string): BreakerReport;
+  /** Closes the circuit and empties its window. A probe that is out then counts as any other visit. */
+  reset(domain: string): { before: BreakerState };
+}
+
+/** What is remembered about a domain. */
+interface Watched {
+  circuit: Circuit;
+  /** How it came to open last. */
+  opening: { reason: BreakerReason; at: number } | null;
+  /** Monotonic ms. */
+  heardAt: number;
 }
 
 /** While a probe is out its answer is near: others look again after this, instead of failing. */
 const PROBE_PAUSE_MS = 1000;
+/** Failures of a domain that nobody has asked for since are old news. */
+const FORGET_MS = 24 * 3_600_000;
+const MAX_SENTENCE = 200;
 
 /** Has the domain failed too often lately? Then it is left alone, and after the cooldown one visit tries it out. */
 export function createBreakerGuard({ settings, clock }: { settings: BreakerSettings; clock: Clock }): BreakerGuard {
-  const breakers = createDomainStates(newBreaker, isBreakerIdle);
-
-  const troubled = (): { domain: string; state: BreakerState }[] => {
+  const isIdle = ({ circuit, heardAt }: Watched): boolean => {
     const now = clock.mono();
-    const found: { domain: string; state: BreakerState }[] = [];
-    for (const [domain, breaker] of breakers.entries()) {
-      const state = breakerState(breaker, settings, now);
-      if (state !== 'closed') found.push({ domain, state });
-    }
-    return found;
+    const state = circuit.state(now);
+    if (state === 'closed' && circuit.failures() === 0) return true;
+    return state !== 'open' && now - heardAt >= FORGET_MS;
   };
+  const domains = createDomainStates<Watched>(
+    () => ({ circuit: new Circuit(settings), opening: null, heardAt: clock.mono() }),
+    isIdle,
+  );
+  const hear = (domain: string): Watched => {
+    const watched = domains.get(domain);
+    watched.heardAt = clock.mono();
+    return watched;
+  };
+
+  function* known(): Iterable<{ domain: string; state: BreakerState }> {
+    const now = clock.mono();
+    for (const [domain, { circuit }] of domains.entries()) yield { domain, state: circuit.state(now) };
+  }
+  const troubled = () => [...known()].filter(({ state }) => state !== 'closed');
 
   return {
     name: 'breaker',
     check(plan) {
-      const breaker = breakers.get(plan.domain);
+      const { circuit } = hear(plan.domain);
       const now = clock.mono();
-      const answer = askBreaker(breaker, settings, { id: plan.taskId, now });
+      const answer = circuit.ask({ id: plan.taskId, now });
       switch (answer.kind) {
         case 'go':
-          return { kind: 'go', release: () => returnProbe(breaker, plan.taskId) };
+          return { kind: 'go', release: () => circuit.giveBack(plan.taskId) };
         case 'probing':
           return { kind: 'wait', until: now + PROBE_PAUSE_MS, reason: 'the domain is being tried out' };
         case 'open':
-          return { kind: 'no', error: circuitOpen(plan.domain, answer.until - now) };
+          return { kind: 'no', error: circuitOpen(plan.domain, answer.until - now, clock) };
       }
     },
-    after(plan, result) {
-      const breaker = breakers.get(plan.domain);
-      const failed = isFailure(result);
-      if (failed === null) returnProbe(breaker, plan.taskId);
-      else recordAnswer(breaker, settings, { id: plan.taskId, failed, now: clock.mono() });
+    peek({ domain }) {
+      const circuit = domains.peek(domain)?.circuit;
+      const now = clock.mono();
+      if (circuit?.state(now) !== 'open') return { kind: 'go' };
+      return { kind: 'no', error: circuitOpen(domain, circuit.nextProbeMs(now) ?? 0, clock) };
     },
+    after(plan, result) {
+      const watched = hear(plan.domain);
+      const failed = isFailure(result);
+      if (failed === null) return watched.circuit.giveBack(plan.taskId);
+      const hasOpened = watched.circuit.record({ id: plan.taskId, failed, now: clock.mono() });
+      if (hasOpened && result.error) watched.opening = openingOf(result.error, clock);
+    },
+    known,
     troubled,
     counts() {
-      const states = troubled().map(({ state }) => state);
-      const open = states.filter((state) => state === 'open').length;
-      return { closed: breakers.size() - states.length, open, half_open: states.length - open };
+      const counts = { closed: 0, open: 0, half_open: 0 };
+      for (const { state } of known()) counts[state] += 1;
+      return counts;
+    },
+    report: (domain) => describe(domains.peek(domain), settings, clock),
+    reset(domain) {
+      const watched = domains.peek(domain);
+      const before = watched?.circuit.state(clock.mono()) ?? 'closed';
+      watched?.circuit.reset();
+      return { before };
     },
   };
 }
@@ -72,5 +128,28 @@ function isFailure({ error }: VisitResult): boolean | null {
   return errorRule(error.code).charges === 'target' ? true : null;
 }
 
-const circuitOpen = (domain: string, retryAfterMs: number): GleanerError =>
-  new GleanerError('circuit_open', `${domain} failed too often lately and is left alone for now.`, { retryAfterMs });
+function circuitOpen(domain: string, retryAfterMs: number, clock: Clock): GleanerError {
+  const nextProbe = new Date(clock.now() + retryAfterMs).toISOString();
+  const message = `${domain} failed too often lately and is left alone; the next probe is at ${nextProbe}.`;
+  return new GleanerError('circuit_open', message, { retryAfterMs });
+}
+
+const openingOf = ({ code, message }: GleanerError, clock: Clock): Watched['opening'] => ({
+  reason: { code, sentence: message.length > MAX_SENTENCE ? `${message.slice(0, MAX_SENTENCE - 1)}…` : message },
+  at: clock.now(),
+});
+
+function describe(watched: Watched | undefined, { windowSize }: BreakerSettings, clock: Clock): BreakerReport {
+  const now = clock.mono();
+  const state = watched?.circuit.state(now) ?? 'closed';
+  const opening = state === 'closed' ? null : (watched?.opening ?? null);
+  return {
+    state,
+    failures: watched?.circuit.failures() ?? 0,
+    windowSize,
+    reason: opening?.reason ?? null,
+    openedAt: opening?.at ?? null,
+    nextProbeMs: watched?.circuit.nextProbeMs(now) ?? null,
+    isProbing: watched?.circuit.isProbing() ?? false,
+  };
+}
