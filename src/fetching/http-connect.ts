@@ -1,9 +1,9 @@
-import { isIPv6, type Socket } from 'node:net';
-import { SocksClient } from 'socks';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector } from 'undici';
 import { GleanerError } from '../domain/errors.js';
 import type { ProxyChoice } from '../ports/fetcher.js';
 import type { Egress } from './egress.js';
+import { codeOf } from './http-errors.js';
+import { tunnelThrough } from './proxy-tunnel.js';
 
 export interface ConnectOptions {
   egress: Egress;
@@ -24,10 +24,8 @@ export interface Route {
  * in a `lookup` function, covers IP literals too, for which no lookup is ever called.
  */
 export function routeFor(proxy: ProxyChoice | null, options: ConnectOptions): Route {
-  const dial = buildConnector({
-    timeout: options.connectTimeoutMs,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-  });
+  const trust = options.ca === undefined ? {} : { ca: options.ca };
+  const dial = buildConnector({ timeout: options.connectTimeoutMs, ...trust });
   if (!proxy) {
     const connect = connector(options.egress, async (target, address, done) => {
       dial({ ...target, hostname: address }, done);
@@ -35,12 +33,15 @@ export function routeFor(proxy: ProxyChoice | null, options: ConnectOptions): Ro
     return { connect, close: async () => {} };
   }
 
-  const tunnel = tunnelThrough(proxy, options.connectTimeoutMs);
+  const tunnel = tunnelThrough(proxy, { timeoutMs: options.connectTimeoutMs, ...trust });
   const connect = connector(options.egress, async (target, address, done) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const socket = await tunnel.open(address, port);
-    if (target.protocol === 'https:') dial({ ...target, hostname: address, httpSocket: socket }, done);
-    else done(null, socket);
+    if (target.protocol !== 'https:') return done(null, socket);
+    dial({ ...target, hostname: address, httpSocket: socket }, (...[error, secure]) => {
+      if (error) done(isForeignIssuer(error) ? interception(proxy.id, target.hostname) : error, null);
+      else done(null, secure);
+    });
   });
   return { connect, close: tunnel.close };
 }
@@ -56,73 +57,11 @@ const connector =
       .catch((error: Error) => done(error, null));
   };
 
-interface Tunnel {
-  /** Rejects with `proxy_failed` only: until the tunnel stands, whatever goes wrong is the proxy's. */
-  open(address: string, port: number): Promise<Socket>;
-  close(): Promise<void>;
-}
+/** Nobody we trust has signed the certificate: so it looks when a proxy reads along with a certificate of its own. */
+const isForeignIssuer = (error: Error): boolean =>
+  /^(DEPTH_ZERO_)?SELF_SIGNED|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/.test(codeOf(error));
 
-function tunnelThrough(proxy: ProxyChoice, timeoutMs: number): Tunnel {
-  const url = new URL(proxy.url);
-  switch (url.protocol) {
-    case 'http:':
-    case 'https:':
-      return httpTunnel(proxy.id, url, timeoutMs);
-    case 'socks:':
-    case 'socks5:':
-    case 'socks5h:':
-      return socksTunnel(proxy.id, url, timeoutMs);
-    default:
-      throw new GleanerError('proxy_failed', `The proxy ${proxy.id} is neither HTTP nor SOCKS5.`);
-  }
-}
-
-function httpTunnel(id: string, proxyUrl: URL, timeoutMs: number): Tunnel {
-  const pool = new Pool(proxyUrl.origin, { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs });
-  const authorization = basicAuth(proxyUrl);
-  return {
-    async open(address, port) {
-      const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
-      const answer = await pool
-        .connect({ path, headers: { host: path, ...(authorization && { 'proxy-authorization': authorization }) } })
-        .catch((cause: unknown) => {
-          throw new GleanerError('proxy_failed', `The proxy ${id} could not be reached.`, { cause });
-        });
-      const socket = answer.socket as Socket;
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return socket;
-      socket.on('error', () => {}).destroy();
-      throw new GleanerError('proxy_failed', `The proxy ${id} refused the connection with ${answer.statusCode}.`);
-    },
-    close: () => pool.destroy(),
-  };
-}
-
-function socksTunnel(id: string, proxyUrl: URL, timeoutMs: number): Tunnel {
-  const proxy = {
-    host: proxyUrl.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(proxyUrl.port) || 1080,
-    type: 5 as const,
-    ...(proxyUrl.username && {
-      userId: decodeURIComponent(proxyUrl.username),
-      password: decodeURIComponent(proxyUrl.password),
-    }),
-  };
-  return {
-    async open(host, port) {
-      try {
-        const options = { proxy, command: 'connect' as const, destination: { host, port }, timeout: timeoutMs };
-        return (await SocksClient.createConnection(options)).socket;
-      } catch {
-        // The library's errors carry their options, and with them the password: no cause.
-        throw new GleanerError('proxy_failed', `The proxy ${id} could not connect.`);
-      }
-    },
-    close: async () => {},
-  };
-}
-
-function basicAuth(url: URL): string | undefined {
-  if (url.username === '' && url.password === '') return undefined;
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
-}
+export const interception = (id: string, host: string): GleanerError =>
+  new GleanerError('proxy_failed', `Through the proxy ${id}, ${host} shows a certificate of unknown origin.`, {
+    isSuspicion: true,
+  });

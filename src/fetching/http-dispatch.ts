@@ -17,15 +17,15 @@ export interface Dispatchers {
 /** As many as a browser opens to one origin. */
 const CONNECTIONS_PER_ORIGIN = 6;
 const MAX_ORIGINS = 256;
-const MAX_PROXIES = 64;
 /** Idle sockets are let go after this, so that an origin visited once costs nothing for long. */
 const IDLE_MS = 4000;
 const LONGEST_IDLE_MS = 15_000;
 
 export function createDispatchers(options: DispatchOptions): Dispatchers {
-  // What falls out of the caches is closed, not destroyed: requests that are under way end first.
-  const routes = new LRUCache<string, Route>({ max: MAX_PROXIES, dispose: (route) => void route.close() });
+  // What falls out of the cache is closed, not destroyed: requests that are under way end first.
   const pools = new LRUCache<string, Pool>({ max: MAX_ORIGINS, dispose: (pool) => void closeQuietly(pool) });
+  // As many as there are proxies. None may fall out: pools that use it would be left with a closed way.
+  const routes = new Map<string, Route>();
   const direct = routeFor(null, options);
 
   const routeThrough = (proxy: ProxyChoice): Route => {

@@ -31,7 +31,8 @@ export function wasStaleConnection(cause: unknown): boolean {
   return ((cause as { socket?: { bytesRead?: number } }).socket?.bytesRead ?? 0) > 0;
 }
 
-const codeOf = (error: unknown): string => {
+/** The code of a system, TLS or undici error; empty if it has none. */
+export const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
 };

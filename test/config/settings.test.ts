@@ -53,7 +53,9 @@ describe('settings without any configuration', () => {
       cbFailureThreshold: 5,
       cbCooldownSeconds: 120,
       proxyEndpoints: [],
+      proxiesPath: 'config/proxies.yaml',
       proxyHealthCheckIntervalSeconds: 60,
+      proxyHealthCheckUrl: null,
       proxyDomainCooldownSeconds: 30,
     });
   });

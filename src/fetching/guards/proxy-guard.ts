@@ -8,18 +8,30 @@ export function createProxyGuard({ proxies, clock }: { proxies: Proxies; clock: 
   return {
     name: 'proxy',
     check(plan) {
-      const turn = proxies.next();
-      if (turn.kind === 'none') {
-        const retryAfterMs = Math.max(0, turn.until - clock.mono());
-        return { kind: 'no', error: new GleanerError('no_healthy_proxies', 'No proxy is healthy.', { retryAfterMs }) };
+      const turn = proxies.next(plan.domain);
+      switch (turn.kind) {
+        case 'direct':
+          plan.proxy = null;
+          return { kind: 'go' };
+        case 'proxy':
+          plan.proxy = turn.proxy;
+          return { kind: 'go', release: turn.release };
+        case 'cooling':
+          return { kind: 'wait', until: turn.until, reason: 'every proxy was used for the domain a moment ago' };
+        case 'none':
+          return { kind: 'no', error: noHealthyProxy(turn.until - clock.mono()) };
       }
-      plan.proxy = turn.kind === 'proxy' ? turn.proxy : null;
-      return { kind: 'go' };
     },
-    after(plan, { error }) {
-      if (!plan.proxy) return;
-      if (error === null) proxies.succeeded(plan.proxy.id);
-      else if (errorRule(error.code).charges === 'proxy') proxies.failed(plan.proxy.id);
+    after({ proxy, domain }, { error }) {
+      if (!proxy) return;
+      // An answer of the target, whatever it says, was carried by the proxy.
+      if (error === null || error.httpStatus !== undefined) proxies.succeeded(proxy.id);
+      else if (errorRule(error.code).charges === 'proxy') {
+        proxies.failed(proxy.id, { domain, isSuspicion: error.isSuspicion });
+      }
     },
   };
 }
+
+export const noHealthyProxy = (untilMs: number): GleanerError =>
+  new GleanerError('no_healthy_proxies', 'No proxy is healthy.', { retryAfterMs: Math.max(0, untilMs) });
