@@ -1,83 +1,86 @@
 import type { BrowserContextOptions, CDPSession } from 'playwright';
 import type { Identity } from '../ports/fetcher.js';
-
-type UserAgentOverride = NonNullable<Parameters<typeof sendOverride>[1]>;
-type Brand = { brand: string; version: string };
+import { introduceWorkers } from './browser-workers.js';
+import type { Brand } from './user-agents.js';
 
 /**
- * Playwright carries the identity to every frame and worker. It knows no brands, though, so the headless shell would
- * say "HeadlessChrome" in its client hints under a user agent that does not; `describeIdentity` corrects that.
+ * The part of it that Playwright carries to every frame and worker; `describeIdentity` must follow. The locale is not
+ * among it: Playwright would make a list of languages of it, with one entry, and requests of page scripts would send
+ * that. Frames that Chromium gives a process of their own (the shell makes none) are left with what is said here.
  */
 export function identityOptions(identity: Identity): BrowserContextOptions {
   return {
     userAgent: identity.userAgent,
     viewport: identity.viewport,
-    locale: identity.locale,
+    screen: identity.screen,
     timezoneId: identity.timezone,
     ...(identity.geolocation ? { geolocation: identity.geolocation } : {}),
-    extraHTTPHeaders: extraHeaders(identity.headers),
   };
 }
 
-/** User agent, languages and client hints as one statement, to page scripts and in headers alike. */
+/**
+ * User agent, languages, locale and client hints as one statement, to page scripts, workers and in headers alike. Three
+ * messages for a page; the workers it starts cost more, but only then.
+ */
 export function describeIdentity(session: CDPSession, identity: Identity): Promise<unknown> {
-  const header = (name: string): string => identity.headers[name] ?? '';
-  const brands = parseBrands(header('sec-ch-ua'));
-  const fullVersions = parseBrands(header('sec-ch-ua-full-version-list'));
-  const platform = unquote(header('sec-ch-ua-platform'));
-  const override: UserAgentOverride = {
-    userAgent: identity.userAgent,
-    acceptLanguage: languagesOf(header('accept-language') || identity.locale),
+  const override = overrideFor(identity);
+  return Promise.all([
+    session.send('Emulation.setUserAgentOverride', override),
+    session.send('Emulation.setLocaleOverride', { locale: identity.locale }),
+    introduceWorkers(session, (speak) => speak('Emulation.setUserAgentOverride', override)),
+  ]);
+}
+
+interface UserAgentOverride {
+  userAgent: string;
+  acceptLanguage: string;
+  platform?: string;
+  userAgentMetadata?: {
+    brands: Brand[];
+    fullVersionList: Brand[];
+    fullVersion: string;
+    platform: string;
+    platformVersion: string;
+    architecture: string;
+    bitness: string;
+    model: string;
+    mobile: boolean;
+    wow64: boolean;
+    formFactors: string[];
   };
-  if (brands.length === 0 || !platform) return sendOverride(session, override);
-  return sendOverride(session, {
+}
+
+function overrideFor({ userAgent, languages, headers }: Identity): UserAgentOverride {
+  const hint = (name: string): string => unquote(headers[`sec-ch-ua${name}`] ?? '');
+  const brands = parseBrands(headers['sec-ch-ua'] ?? '');
+  const fullVersions = parseBrands(headers['sec-ch-ua-full-version-list'] ?? '');
+  const platform = hint('-platform');
+  // Chromium puts in the q-values by itself.
+  const override = { userAgent, acceptLanguage: languages.join(',') };
+  if (brands.length === 0 || !platform) return override;
+  const fullVersionList = fullVersions.length > 0 ? fullVersions : brands.map(inFull);
+  return {
     ...override,
     platform: NAVIGATOR_PLATFORMS[platform] ?? platform,
     userAgentMetadata: {
       brands,
-      fullVersionList: fullVersions.length > 0 ? fullVersions : brands.map(inFull),
+      fullVersionList,
+      fullVersion: fullVersionList.find(({ brand }) => brand === 'Chromium')?.version ?? '',
       platform,
-      platformVersion: unquote(header('sec-ch-ua-platform-version')),
-      architecture: unquote(header('sec-ch-ua-arch')) || 'x86',
-      bitness: unquote(header('sec-ch-ua-bitness')) || '64',
-      model: unquote(header('sec-ch-ua-model')),
-      mobile: header('sec-ch-ua-mobile') === '?1',
+      platformVersion: hint('-platform-version'),
+      architecture: hint('-arch') || 'x86',
+      bitness: hint('-bitness') || '64',
+      model: hint('-model'),
+      mobile: headers['sec-ch-ua-mobile'] === '?1',
+      // Chromium fills these in for a page, and leaves them empty for a worker.
+      wow64: false,
+      formFactors: ['Desktop'],
     },
-  });
+  };
 }
-
-const sendOverride = (
-  session: CDPSession,
-  override: {
-    userAgent: string;
-    acceptLanguage: string;
-    platform?: string;
-    userAgentMetadata?: {
-      brands: Brand[];
-      fullVersionList: Brand[];
-      platform: string;
-      platformVersion: string;
-      architecture: string;
-      bitness: string;
-      model: string;
-      mobile: boolean;
-    };
-  },
-): Promise<unknown> => session.send('Emulation.setUserAgentOverride', override);
 
 /** What `navigator.platform` says on each, frozen by browsers long ago. */
 const NAVIGATOR_PLATFORMS: Record<string, string> = { Windows: 'Win32', macOS: 'MacIntel', Linux: 'Linux x86_64' };
-
-/**
- * Headers Chromium would not send by itself. Client hints stay out: it sends them where they belong (secure origins),
- * and as foreign headers they would turn simple cross-origin requests into preflighted ones.
- */
-function extraHeaders(headers: Record<string, string>): Record<string, string> {
-  const kept = Object.entries(headers).filter(
-    ([name]) => !/^(sec-|user-agent$|accept$|accept-encoding$|upgrade-)/i.test(name),
-  );
-  return Object.fromEntries(kept);
-}
 
 /** `"Chromium";v="156", "Not A;Brand";v="8"` → brand and version pairs. */
 function parseBrands(header: string): Brand[] {
@@ -88,9 +91,5 @@ function parseBrands(header: string): Brand[] {
 }
 
 const inFull = ({ brand, version }: Brand): Brand => ({ brand, version: `${version}.0.0.0` });
-
-/** Chromium puts in the q-values itself and would repeat them. */
-const languagesOf = (acceptLanguage: string): string =>
-  acceptLanguage.replace(/\s*;\s*q=[\d.]+/g, '').replace(/\s+/g, '');
 
 const unquote = (text: string): string => text.replace(/^"|"$/g, '');

@@ -2,37 +2,46 @@ import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Identity } from '../ports/fetcher.js';
 import { ACCEPT_ENCODING } from './http-body.js';
 
-const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8';
+/** Of a document, in the words of version 156; a test holds it against the Chromium that runs. */
+const ACCEPT =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
 
 /**
- * The headers of a page request, in the order in which Chromium sends them. Client hints and fetch metadata go only
- * over https, as they do there.
+ * The headers of a page request: names, values and order as Chromium sends them for our browser fetcher. `Host` and
+ * `Connection` are the transport's. One thing cannot be the same everywhere: where Node cannot unpack zstd, we do not
+ * ask for it, and Chromium cannot be kept from asking.
  */
 export function pageHeaders(identity: Identity, url: URL, cookie: string | undefined): string[] {
-  const secure = url.protocol === 'https:';
+  const isTrusted = isTrustworthy(url);
   const { headers } = identity;
   const pairs: [string, string | undefined][] = [
-    ...(secure ? HINTS.map((name): [string, string | undefined] => [name, headers[name]]) : []),
-    ['upgrade-insecure-requests', '1'],
-    ['user-agent', identity.userAgent],
-    ['accept', ACCEPT],
-    ...(secure ? FETCH_METADATA : []),
-    ['accept-encoding', ACCEPT_ENCODING],
-    ['accept-language', headers['accept-language'] ?? identity.locale],
-    ['cookie', cookie],
+    ...(isTrusted ? HINTS.map((name): [string, string | undefined] => [name, headers[name]]) : []),
+    ['Upgrade-Insecure-Requests', '1'],
+    ['User-Agent', identity.userAgent],
+    ['Accept-Language', headers['accept-language'] ?? identity.locale],
+    ['Accept', ACCEPT],
+    ...(isTrusted ? FETCH_METADATA : []),
+    // Brotli and zstd only where no old proxy in between can read along and break it.
+    ['Accept-Encoding', isTrusted ? ACCEPT_ENCODING : 'gzip, deflate'],
+    ['Cookie', cookie],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
+
+/** https, and what never leaves the machine: there Chromium says more about itself and asks for more. */
+const isTrustworthy = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|(.*\.)?localhost\.?)$/;
 
 /** The hints sent without being asked for; the others of an identity are for page scripts. */
 const HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'];
 
 /** Of an open navigation: somebody typed the address. */
 const FETCH_METADATA: [string, string][] = [
-  ['sec-fetch-site', 'none'],
-  ['sec-fetch-mode', 'navigate'],
-  ['sec-fetch-user', '?1'],
-  ['sec-fetch-dest', 'document'],
+  ['Sec-Fetch-Site', 'none'],
+  ['Sec-Fetch-Mode', 'navigate'],
+  ['Sec-Fetch-User', '?1'],
+  ['Sec-Fetch-Dest', 'document'],
 ];
 
 /** For files that are read by us and not by a page, such as robots.txt: under our own name. */

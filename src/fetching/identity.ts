@@ -1,5 +1,7 @@
 import type { Random } from '../ports/clock.js';
 import type { Identity } from '../ports/fetcher.js';
+import { placeIn } from './regions.js';
+import { clientHints, OUR_PLATFORMS, type PlatformName, userAgent } from './user-agents.js';
 
 /** Who we appear to be: another one on every visit, each in agreement with itself and with the engine that runs. */
 export interface Identities {
@@ -7,125 +9,69 @@ export interface Identities {
   next(region: string | null): Identity;
 }
 
-export function createIdentities(options: { chromiumVersion: () => string | null; random: Random }): Identities {
+export interface IdentityOptions {
+  chromiumVersion: () => string | null;
+  random: Random;
+  platforms?: readonly PlatformName[];
+}
+
+export function createIdentities({ chromiumVersion, random, platforms = OUR_PLATFORMS }: IdentityOptions): Identities {
   let last = -1;
   return {
     next(region) {
-      const count = PLATFORMS.length * VIEWPORTS.length;
-      let place = Math.floor(options.random() * count);
-      // Two visits in a row never look the same.
-      if (place === last) place = (place + 1) % count;
-      last = place;
-      const known = REGIONS[region?.toUpperCase() ?? ''];
-      return describe({
-        version: options.chromiumVersion() ?? FALLBACK_VERSION,
-        platform: PLATFORMS[place % PLATFORMS.length]!,
-        viewport: VIEWPORTS[Math.floor(place / PLATFORMS.length)]!,
-        region: known ?? DEFAULT_REGION,
-        isPlaced: known !== undefined,
-      });
+      let at = Math.floor(random() * WINDOWS.length);
+      // Two visits in a row never look the same: whatever else chance brings, the window is another one.
+      if (at === last) at = (at + 1) % WINDOWS.length;
+      last = at;
+      const platform = platforms[Math.floor(random() * platforms.length)]!;
+      const engine = { version: chromiumVersion() ?? FALLBACK_VERSION, platform };
+      const { languages, timezone, geolocation } = placeIn(region, random);
+      const { screen, viewport } = WINDOWS[at]!;
+      return {
+        userAgent: userAgent(engine),
+        viewport: { ...viewport },
+        screen: { ...screen },
+        timezone,
+        locale: languages[0]!,
+        languages,
+        geolocation,
+        headers: { ...clientHints(engine), 'accept-language': acceptLanguage(languages) },
+      };
     },
   };
 }
-
-/** The user agents there are for one version: the list every identity is taken from. */
-export const userAgents = (version: string): string[] => PLATFORMS.map((platform) => userAgent(version, platform));
 
 /** Used until a browser has told its version, as in a service that fetches over plain HTTP only. */
 const FALLBACK_VERSION = '156.0.0.0';
 
-interface Platform {
-  name: string;
-  version: string;
-  userAgentPart: string;
+/** As Chromium weighs a list of languages: one tenth less for each, and never nothing. */
+export const acceptLanguage = (languages: string[]): string =>
+  languages
+    .map((language, index) => (index === 0 ? language : `${language};q=${Math.max(1, 10 - index) / 10}`))
+    .join(',');
+
+interface Window {
+  screen: { width: number; height: number };
+  /** What the page has of it. */
+  viewport: { width: number; height: number };
 }
 
-const PLATFORMS: Platform[] = [
-  { name: 'Windows', version: '15.0.0', userAgentPart: 'Windows NT 10.0; Win64; x64' },
-  { name: 'macOS', version: '14.6.0', userAgentPart: 'Macintosh; Intel Mac OS X 10_15_7' },
-  { name: 'Linux', version: '', userAgentPart: 'X11; Linux x86_64' },
-];
-
-/** Window sizes of common screens. */
-const VIEWPORTS = [
-  { width: 1280, height: 720 },
-  { width: 1366, height: 768 },
+/** Desktop screens on which a page gets between 1280×720 and 1920×1080, in CSS pixels at a ratio of one. */
+const SCREENS = [
+  { width: 1280, height: 960 },
+  { width: 1280, height: 1024 },
+  { width: 1400, height: 1050 },
   { width: 1440, height: 900 },
-  { width: 1536, height: 864 },
   { width: 1600, height: 900 },
   { width: 1680, height: 1050 },
   { width: 1920, height: 1080 },
+  { width: 1920, height: 1200 },
 ];
 
-interface Region {
-  locale: string;
-  timezone: string;
-  geolocation: { latitude: number; longitude: number };
-}
+/** What tabs, address bar and the desktop's own panel take of the height; with and without a bookmark bar. */
+const CHROME_HEIGHTS = [121, 127, 138, 154, 160, 171];
 
-const DEFAULT_REGION: Region = {
-  locale: 'en-US',
-  timezone: 'America/New_York',
-  geolocation: { latitude: 40.7128, longitude: -74.006 },
-};
-
-const REGIONS: Record<string, Region | undefined> = {
-  US: DEFAULT_REGION,
-  CA: { locale: 'en-CA', timezone: 'America/Toronto', geolocation: { latitude: 43.6532, longitude: -79.3832 } },
-  GB: { locale: 'en-GB', timezone: 'Europe/London', geolocation: { latitude: 51.5074, longitude: -0.1278 } },
-  DE: { locale: 'de-DE', timezone: 'Europe/Berlin', geolocation: { latitude: 52.52, longitude: 13.405 } },
-  FR: { locale: 'fr-FR', timezone: 'Europe/Paris', geolocation: { latitude: 48.8566, longitude: 2.3522 } },
-};
-
-interface Choice {
-  version: string;
-  platform: Platform;
-  viewport: Identity['viewport'];
-  region: Region;
-  /** Without a known region nobody asked us to be anywhere. */
-  isPlaced: boolean;
-}
-
-function describe({ version, platform, viewport, region, isPlaced }: Choice): Identity {
-  return {
-    userAgent: userAgent(version, platform),
-    viewport: { ...viewport },
-    timezone: region.timezone,
-    locale: region.locale,
-    geolocation: isPlaced ? { ...region.geolocation } : null,
-    headers: {
-      'sec-ch-ua': brands(majorOf(version), majorOf(version)),
-      'sec-ch-ua-mobile': '?0',
-      'sec-ch-ua-platform': `"${platform.name}"`,
-      'sec-ch-ua-platform-version': `"${platform.version}"`,
-      'sec-ch-ua-full-version-list': brands(majorOf(version), version),
-      'accept-language': acceptLanguage(region.locale),
-    },
-  };
-}
-
-/** Chromium tells only its major version in the user agent; a full one would be the odd one out. */
-const userAgent = (version: string, { userAgentPart }: Platform): string =>
-  `Mozilla/5.0 (${userAgentPart}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
-
-const majorOf = (version: string): string => version.split('.', 1)[0]!;
-
-/**
- * The brand list as Chromium makes it: its own brand, and a nonsense one that keeps sites from matching on the list.
- * Spelling, version and order of the nonsense follow from the major version.
- */
-function brands(major: string, shownVersion: string): string {
-  const seed = Number(major);
-  const nonsense = `Not${GREASE[seed % GREASE.length]}A${GREASE[(seed + 1) % GREASE.length]}Brand`;
-  const nonsenseVersion = ['8', '99', '24'][seed % 3]!;
-  const suffix = shownVersion.includes('.') ? '.0.0.0' : '';
-  const pair = [`"${nonsense}";v="${nonsenseVersion}${suffix}"`, `"Chromium";v="${shownVersion}"`];
-  return (seed % 2 === 0 ? pair : pair.reverse()).join(', ');
-}
-
-const GREASE = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
-
-function acceptLanguage(locale: string): string {
-  const language = locale.split('-', 1)[0]!;
-  return language === 'en' ? `${locale},en;q=0.9` : `${locale},${language};q=0.9,en;q=0.8`;
-}
+/** Maximized windows. */
+const WINDOWS: Window[] = SCREENS.flatMap((screen) =>
+  CHROME_HEIGHTS.map((taken) => ({ screen, viewport: { width: screen.width, height: screen.height - taken } })),
+);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createIdentityGuard } from '../../src/fetching/guards/identity-guard.js';
-import { createIdentities, userAgents } from '../../src/fetching/identity.js';
+import { createIdentities } from '../../src/fetching/identity.js';
+import { userAgents } from '../../src/fetching/user-agents.js';
 import { visitPlan } from '../support/visit-plan.js';
 
 const version = fc
@@ -11,6 +12,7 @@ const chances = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: t
   minLength: 2,
   maxLength: 30,
 });
+const region = fc.option(fc.constantFrom('US', 'de', 'ZZ', 'br'));
 
 const replay = (values: number[]) => {
   let at = 0;
@@ -20,15 +22,19 @@ const replay = (values: number[]) => {
 describe('identities', () => {
   it('Property 14: user agents come from the list, viewports lie within the bounds', () => {
     fc.assert(
-      fc.property(version, chances, (running, values) => {
+      fc.property(version, chances, region, (running, values, where) => {
         const identities = createIdentities({ chromiumVersion: () => running, random: replay(values) });
         for (const _ of values) {
-          const { userAgent, viewport } = identities.next(null);
+          const { userAgent, viewport, screen } = identities.next(where);
           expect(userAgents(running)).toContain(userAgent);
           expect(viewport.width).toBeGreaterThanOrEqual(1280);
           expect(viewport.width).toBeLessThanOrEqual(1920);
           expect(viewport.height).toBeGreaterThanOrEqual(720);
           expect(viewport.height).toBeLessThanOrEqual(1080);
+          // The screen holds the page and the window's own bars.
+          expect(screen.width).toBeGreaterThanOrEqual(viewport.width);
+          expect(screen.height - viewport.height).toBeGreaterThanOrEqual(80);
+          expect(screen.height - viewport.height).toBeLessThanOrEqual(200);
         }
       }),
     );
@@ -36,11 +42,16 @@ describe('identities', () => {
 
   it('Property 16: two in a row differ', () => {
     fc.assert(
-      fc.property(chances, fc.option(fc.constantFrom('US', 'de', 'ZZ')), (values, region) => {
+      fc.property(chances, region, (values, where) => {
         const identities = createIdentities({ chromiumVersion: () => null, random: replay(values) });
-        let last = identities.next(region);
+        // Only what a site sees without asking for a permission counts.
+        const seen = () => {
+          const { userAgent, viewport, timezone, languages } = identities.next(where);
+          return { userAgent, viewport, timezone, languages };
+        };
+        let last = seen();
         for (const _ of values) {
-          const next = identities.next(region);
+          const next = seen();
           expect(next).not.toEqual(last);
           last = next;
         }
@@ -48,32 +59,48 @@ describe('identities', () => {
     );
   });
 
-  it('agree with themselves and with the engine that runs', () => {
-    const identities = createIdentities({ chromiumVersion: () => '156.0.7000.12', random: Math.random });
-    for (let n = 0; n < 50; n += 1) {
-      const { userAgent, headers, locale, timezone, geolocation } = identities.next(null);
+  it('agree with themselves and with the engine that runs, on every platform', () => {
+    const systems = { Windows: 'Windows NT', macOS: 'Macintosh', Linux: 'X11; Linux' } as const;
+    for (const [platform, system] of Object.entries(systems)) {
+      const { userAgent, headers } = createIdentities({
+        chromiumVersion: () => '156.0.7000.12',
+        random: Math.random,
+        platforms: [platform as keyof typeof systems],
+      }).next(null);
       expect(userAgent).toContain('Chrome/156.0.0.0 ');
-      expect(headers['sec-ch-ua']).toBe('"Not:A-Brand";v="8", "Chromium";v="156"');
-      expect(headers['sec-ch-ua-full-version-list']).toContain('"Chromium";v="156.0.7000.12"');
-      const platform = { Windows: 'Windows NT', macOS: 'Macintosh', Linux: 'X11; Linux' }[
-        headers['sec-ch-ua-platform']!.replaceAll('"', '')
-      ];
-      expect(userAgent).toContain(platform);
-      expect({ locale, timezone, geolocation }).toEqual({
-        locale: 'en-US',
-        timezone: 'America/New_York',
-        geolocation: null,
+      expect(userAgent).toContain(system);
+      expect(headers).toMatchObject({
+        'sec-ch-ua': '"Not:A-Brand";v="8", "Chromium";v="156"',
+        'sec-ch-ua-full-version-list': '"Not:A-Brand";v="8.0.0.0", "Chromium";v="156.0.7000.12"',
+        'sec-ch-ua-platform': `"${platform}"`,
+        'sec-ch-ua-mobile': '?0',
+        'sec-ch-ua-model': '""',
+        'sec-ch-ua-bitness': '"64"',
       });
-      expect(headers['accept-language']).toBe('en-US,en;q=0.9');
     }
+  });
+
+  it.each([null, 'ZZ', '', 'constructor'])('claim no position for the region %j', (where) => {
+    const identities = createIdentities({ chromiumVersion: () => null, random: Math.random });
+    expect(identities.next(where)).toMatchObject({
+      locale: 'en-US',
+      languages: ['en-US', 'en'],
+      timezone: 'America/New_York',
+      geolocation: null,
+      headers: { 'accept-language': 'en-US,en;q=0.9' },
+    });
   });
 
   it('belong to the region of the proxy', () => {
     const identities = createIdentities({ chromiumVersion: () => null, random: Math.random });
-    const plan = visitPlan('https://a.example/', { proxy: { id: 'p', url: 'http://p.example:1', region: 'de' } });
-    createIdentityGuard({ identities }).check(plan, new AbortController().signal);
-    expect(plan.identity).toMatchObject({ locale: 'de-DE', timezone: 'Europe/Berlin' });
-    expect(plan.identity!.headers['accept-language']).toBe('de-DE,de;q=0.9,en;q=0.8');
-    expect(plan.identity!.geolocation).not.toBe(null);
+    const goingThrough = (where: string) => {
+      const plan = visitPlan('https://a.example/', { proxy: { id: 'p', url: 'http://p.example:1', region: where } });
+      createIdentityGuard({ identities }).check(plan, new AbortController().signal);
+      return plan.identity!;
+    };
+    expect(goingThrough('de')).toMatchObject({ locale: 'de-DE', timezone: 'Europe/Berlin' });
+    expect(goingThrough('De').headers['accept-language']).toBe('de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7');
+    expect(goingThrough('no').headers['accept-language']).toBe('nb-NO,nb;q=0.9,no;q=0.8,nn;q=0.7,en-US;q=0.6,en;q=0.5');
+    expect(goingThrough('uk')).toMatchObject({ locale: 'en-GB', timezone: 'Europe/London' });
   });
 });
