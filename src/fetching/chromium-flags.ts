@@ -4,8 +4,17 @@
  * proxy, nothing is fetched that no adapter reads, nothing runs that no page needs.
  */
 export function chromiumFlags(engine: ChromiumEngine): string[] {
-  return [...EGRESS_FLAGS, `--blink-settings=${BLINK_SETTINGS.join(',')}`, '--disable-gpu', ...ENGINE_FLAGS[engine]];
+  return [
+    ...EGRESS_FLAGS,
+    `--blink-settings=${BLINK_SETTINGS.join(',')}`,
+    '--disable-gpu',
+    NO_SHARED_WORKERS,
+    ...ENGINE_FLAGS[engine],
+  ];
 }
+
+/** They belong to no page, so no page's identity reaches them; sites do without them, as phones long had none. */
+const NO_SHARED_WORKERS = '--disable-shared-workers';
 
 /** The headless shell is 2–3 times cheaper; full Chromium is the fallback, and told apart less easily by a page. */
 export type ChromiumEngine = 'shell' | 'full';

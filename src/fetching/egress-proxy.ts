@@ -20,6 +20,7 @@ export interface EgressProxy {
   start(): Promise<void>;
   /** `http://127.0.0.1:port`, once started. */
   readonly url: string;
+  /** Throws `egress_unavailable` while nobody listens at the url: whoever does then is not us. */
   open(visit: { proxy: ProxyChoice | null }): EgressGate;
   stop(): Promise<void>;
 }
@@ -28,7 +29,10 @@ export interface EgressProxy {
 export interface EgressGate {
   readonly username: string;
   readonly password: string;
-  /** Why the host of this URL was not reached for this visit; `null` if it was, or was never asked for. */
+  /**
+   * Why the host of this URL was not reached for this visit; `null` if it was, or was never asked for. After an outage
+   * of the proxy itself that is the reason of everything that has no other.
+   */
   refusalOf(url: string): GleanerError | null;
   lastRefusal(): GleanerError | null;
   /** Bytes exchanged with the browser so far. */
@@ -57,8 +61,15 @@ export function createEgressProxy(options: { egress: Egress; log: Log; connectTi
   const owners = new Map<number, Pass>();
   const ways = { egress: options.egress, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
   let opened = 0;
+  let isWanted = false;
+  let isReviving = false;
+  let outages = 0;
 
   const server = new TunnelServer({ host: '127.0.0.1', port: 0, prepareRequestFunction: admit });
+  const listener = server.server;
+  listener.on('close', revive);
+  // Without a listener a failed accept (no descriptors left) would end the process.
+  listener.on('error', (error) => options.log.error({ err: error }, 'the egress proxy could not listen or accept'));
   server.on('connectionClosed', ({ connectionId }: { connectionId: number }) => {
     const pass = owners.get(connectionId);
     owners.delete(connectionId);
@@ -66,12 +77,22 @@ export function createEgressProxy(options: { egress: Egress; log: Log; connectTi
   });
 
   return {
-    start: () => server.listen(),
+    async start() {
+      await server.listen();
+      isWanted = true;
+    },
     get url() {
       return `http://127.0.0.1:${server.port}`;
     },
     open({ proxy }) {
+      if (!listener.listening) {
+        revive();
+        throw unavailable();
+      }
       const route = routeFor(proxy, ways);
+      const outagesBefore = outages;
+      const outage = (): GleanerError | null =>
+        listener.listening && outages === outagesBefore ? null : unavailable();
       const refusals = new Map<string, GleanerError>();
       const pass: Pass = {
         username: `visit-${++opened}`,
@@ -93,8 +114,8 @@ export function createEgressProxy(options: { egress: Egress; log: Log; connectTi
             throw refusal;
           }
         },
-        refusalOf: (url) => refusals.get(keyOf(hopOf(url))) ?? null,
-        lastRefusal: () => [...refusals.values()].at(-1) ?? null,
+        refusalOf: (url) => refusals.get(keyOf(hopOf(url))) ?? outage(),
+        lastRefusal: () => [...refusals.values()].at(-1) ?? outage(),
         bytes: () => [...pass.connections].reduce((sum, id) => sum + bytesOf(id), pass.closedBytes),
         close() {
           passes.delete(pass.username);
@@ -106,8 +127,33 @@ export function createEgressProxy(options: { egress: Egress; log: Log; connectTi
       passes.set(pass.username, pass);
       return pass;
     },
-    stop: () => server.close(true),
+    async stop() {
+      isWanted = false;
+      await server.close(true).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ERR_SERVER_NOT_RUNNING') throw error;
+      });
+    },
   };
+
+  /**
+   * It ends only when told to; if its socket is gone otherwise, it takes the same port again, because the browsers
+   * know no other. At once, and if that fails with every visit that is refused for it: nobody else needs it.
+   */
+  function revive(): void {
+    if (!isWanted || isReviving || listener.listening) return;
+    isReviving = true;
+    outages += 1;
+    server
+      .listen()
+      .then(
+        () => options.log.warn({ url: `127.0.0.1:${server.port}` }, 'the egress proxy was gone and listens again'),
+        // The listener's own error event has told it.
+        () => undefined,
+      )
+      .finally(() => {
+        isReviving = false;
+      });
+  }
 
   function admit(opts: PrepareRequestFunctionOpts): PrepareRequestFunctionResult {
     const pass = passes.get(opts.username);
@@ -174,6 +220,9 @@ class DialingAgent extends Agent {
     return null;
   }
 }
+
+const unavailable = (): GleanerError =>
+  new GleanerError('egress_unavailable', 'Our own way out to the network is down.');
 
 const refused = (error: GleanerError): RequestError => new RequestError(error.message, error.status);
 

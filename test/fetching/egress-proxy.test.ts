@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEgress } from '../../src/fetching/egress.js';
 import { createEgressProxy, type EgressGate, type EgressProxy } from '../../src/fetching/egress-proxy.js';
 import type { ProxyChoice } from '../../src/ports/fetcher.js';
+import { listenerOf } from '../support/hostile/outage.js';
 import { startHttpProxy, startSocksProxy } from '../support/proxy-servers.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { type Site, startSite } from '../support/site.js';
@@ -173,6 +174,44 @@ describe('an upstream', () => {
     expect(String(gate.lastRefusal())).not.toContain('wrong-one');
     gate.close();
     await upstream.close();
+  });
+});
+
+describe('the proxy itself', () => {
+  it.each(['plain', 'tunnel'] as const)('comes back on its port when its socket is gone (%s)', async (kind) => {
+    const before = proxy.url;
+    const gate = proxy.open({ proxy: null });
+    expect(gate.lastRefusal()).toBeNull();
+    const listener = listenerOf(proxy.url);
+    listener.close();
+    // Down is down: no pass is given out, and the one that is has a reason for what it misses.
+    expect(() => proxy.open({ proxy: null })).toThrow(expect.objectContaining({ code: 'egress_unavailable' }));
+    expect(gate.refusalOf(site.url('/job/1'))).toMatchObject({ code: 'egress_unavailable' });
+    gate.close();
+    await until(() => listener.listening);
+    expect(proxy.url).toBe(before);
+    const next = proxy.open({ proxy: null });
+    expect((await ask(kind, site.url('/job/1'), next)).status).toBe(200);
+    expect(next.lastRefusal()).toBeNull();
+    next.close();
+  });
+
+  it('survives an accept that fails', () => {
+    listenerOf(proxy.url).emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    const gate = proxy.open({ proxy: null });
+    expect(gate.lastRefusal()).toBeNull();
+    gate.close();
+  });
+
+  it('stays down when it was stopped, and may be stopped twice', async () => {
+    const log = new QuietTelemetry().log;
+    const own = createEgressProxy({ egress: createEgress({ allow: [] }), log });
+    await own.start();
+    const listener = listenerOf(own.url);
+    await own.stop();
+    await own.stop();
+    expect(() => own.open({ proxy: null })).toThrow(expect.objectContaining({ code: 'egress_unavailable' }));
+    expect(listener.listening).toBe(false);
   });
 });
 
