@@ -21,7 +21,10 @@ export const linkedinProfile: Adapter = {
   waitFor: {
     selectors: ['.top-card-layout__title', 'script[type="application/ld+json"]', 'h1'],
     timeoutMs: 3_000,
+    // The sections below the top card are loaded when they come into view.
+    scrolls: 3,
   },
+  provider: 'linkedin',
 
   extract(page) {
     const reader = readPage(page);

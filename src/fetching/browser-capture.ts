@@ -14,6 +14,8 @@ export interface Capture {
 interface CaptureOptions {
   frameId: string;
   waitFor: WaitCondition;
+  /** One for each time the page is scrolled down, at most. */
+  pausesMs: readonly number[];
   maxBytes: number;
 }
 
@@ -21,7 +23,7 @@ interface CaptureOptions {
 const MOST_DOCUMENTS = 10;
 
 /**
- * Waits for the document, then for the adapter's condition, and brings the HTML: two messages in all. It runs in a
+ * Waits for the document, then for the adapter's condition, scrolls, and brings the HTML: two messages in all. It runs in a
  * world of its own, where nothing the page has redefined is seen. When the page moves on meanwhile, that world is gone
  * and we ask again in the new document. There is no timeout here: a page that never answers is the caller's to cut.
  */
@@ -35,11 +37,11 @@ export async function capture(session: CDPSession, options: CaptureOptions): Pro
 
 async function captureDocument(session: CDPSession, options: CaptureOptions): Promise<Capture | null> {
   try {
-    const { frameId, waitFor, maxBytes } = options;
+    const { frameId, waitFor, pausesMs, maxBytes } = options;
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'gleaner' });
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       contextId: executionContextId,
-      expression: `(${readPage})(${JSON.stringify({ ...waitFor, maxBytes })})`,
+      expression: `(${readPage})(${JSON.stringify({ ...waitFor, pausesMs, maxBytes })})`,
       awaitPromise: true,
       returnByValue: true,
     });
@@ -56,7 +58,7 @@ async function captureDocument(session: CDPSession, options: CaptureOptions): Pr
 const HAS_MOVED_ON = /context was destroyed|Cannot find context|navigated or closed|Cannot create isolated world/i;
 
 /** Source text, because it runs in the page: no import, nothing a build could rename. */
-const readPage = `async ({ selectors, timeoutMs, maxBytes }) => {
+const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes }) => {
   if (document.readyState === 'loading') {
     await new Promise((resolve) => document.addEventListener('readystatechange', resolve, { once: true }));
   }
@@ -77,6 +79,15 @@ const readPage = `async ({ selectors, timeoutMs, maxBytes }) => {
       const end = () => { watch.disconnect(); timers.forEach(clearTimeout); resolve(); };
       watch.observe(document, { subtree: true, childList: true, attributes: true });
     });
+  }
+  const scroller = document.scrollingElement ?? document.documentElement;
+  for (const pauseMs of scroller ? pausesMs : []) {
+    // One screen at a time: what loads when it comes into view would be jumped over otherwise.
+    const heightBefore = scroller.scrollHeight;
+    scroller.scrollBy({ top: scroller.clientHeight, behavior: 'instant' });
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const isAtBottom = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+    if (isAtBottom && scroller.scrollHeight <= heightBefore) break;
   }
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
   const html = doctype + (document.documentElement?.outerHTML ?? '');

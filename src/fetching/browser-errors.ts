@@ -2,6 +2,7 @@ import { asGleanerError, type ErrorCode, GleanerError } from '../domain/errors.j
 import { retryAfterMs } from '../domain/retry-after.js';
 import type { FetchRequest } from '../ports/fetcher.js';
 import type { EgressGate } from './egress-proxy.js';
+import { interception } from './http-connect.js';
 
 /** What was visited, and through what: enough to say who is to blame. */
 interface Visited {
@@ -35,6 +36,8 @@ const hostOf = ({ request }: Visited): string => new URL(request.url).host;
 function networkError(name: string, visited: Visited, cause: unknown): GleanerError {
   const refusal = visited.gate.refusalOf(visited.request.url) ?? visited.gate.lastRefusal();
   if (refusal && AT_THE_PROXY.test(name)) return refusal;
+  const { proxy } = visited.request;
+  if (proxy && name === 'ERR_CERT_AUTHORITY_INVALID') return interception(proxy.id, hostOf(visited));
   const [, code, what] = NETWORK_ERRORS.find(([pattern]) => pattern.test(name)) ?? OTHER;
   return new GleanerError(code, `${hostOf(visited)}: ${what} (${name}).`, { cause });
 }
@@ -43,6 +46,8 @@ const AT_THE_PROXY = /^ERR_(TUNNEL|PROXY|EMPTY_RESPONSE|CONNECTION|SOCKS)/;
 
 const NETWORK_ERRORS: [RegExp, ErrorCode, string][] = [
   [/^ERR_(CERT_|SSL_|BAD_SSL|TLS_|ECH_)/, 'tls_failed', 'the TLS connection is not acceptable'],
+  // Chromium knows no other proxy than ours.
+  [/^ERR_PROXY_/, 'egress_unavailable', 'our own way out does not answer'],
   [/^ERR_TOO_MANY_REDIRECTS$/, 'too_many_redirects', 'too many redirects'],
   [/^ERR_NAME_/, 'dns_not_found', 'the host name does not exist'],
   [/TIMED_OUT$/, 'target_timeout', 'no answer in time'],

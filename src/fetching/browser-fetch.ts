@@ -1,15 +1,19 @@
 import type { BrowserContextOptions, Page as BrowserPage, CDPSession, Response } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
+import { actionDelayMs } from '../domain/pace.js';
 import type { Page } from '../domain/page.js';
 import { quoteUrl } from '../domain/target-url.js';
-import type { Clock } from '../ports/clock.js';
-import type { Fetcher, FetchRequest } from '../ports/fetcher.js';
+import type { Clock, Random } from '../ports/clock.js';
+import type { Detour, Fetcher, FetchRequest } from '../ports/fetcher.js';
 import { type Capture, capture } from './browser-capture.js';
+import { createCredentialHeaders, giveCookies } from './browser-credential.js';
 import { answerError, asFetchError, timedOut } from './browser-errors.js';
+import { type MainFrameHops, watchHops } from './browser-hops.js';
 import { describeIdentity, identityOptions } from './browser-identity.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
-import { admitThrough, watchPage } from './browser-traffic.js';
+import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
 import { orAborted, orFailAfter } from './browser-waits.js';
+import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
 import { keptHeaders } from './http-headers.js';
 
@@ -18,9 +22,10 @@ export interface BrowserFetcherOptions {
   egressProxy: EgressProxy;
   /** Largest HTML. */
   maxBodyBytes: number;
-  /** For the answer and its document together; the adapter's own wait comes on top. */
+  /** For the answer and its document together; the adapter's own wait and the pauses of its scrolling come on top. */
   navigationTimeoutMs: number;
   clock: Clock;
+  random: Random;
 }
 
 /** Everything one visit needs to know. */
@@ -38,8 +43,12 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
   return {
     async fetch(request, signal) {
       refuseOddUrl(request.url);
-      const slot = await options.pool.acquire(signal);
+      // The way out first: without one a slot is of no use, and whatever is wrong with it must not cost one.
       const gate = options.egressProxy.open({ proxy: request.proxy });
+      const slot = await options.pool.acquire(signal).catch((error: unknown) => {
+        gate.close();
+        throw error;
+      });
       const visit = { ...options, request, slot, gate };
       const meter = meterBytes(visit);
       try {
@@ -55,11 +64,16 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
   };
 }
 
-async function bring(visit: Visit): Promise<Page> {
+async function bring(visit: Visit): Promise<Page | Detour> {
   // A browser that hangs here would keep the visit until its own end: Playwright sets no time for any of it.
   const error = new GleanerError('browser_crashed', 'The browser did not open a page in time.');
   const opened = await orFailAfter(openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
-  return Promise.race([read(visit, opened), opened.failed]);
+  try {
+    // The end of the hops comes first: it is known before the navigation that it cuts off is seen to fail.
+    return await Promise.race([opened.hops.end, read(visit, opened), opened.failed]);
+  } finally {
+    opened.hops.stop();
+  }
 }
 
 const OPEN_TIMEOUT_MS = 10_000;
@@ -73,12 +87,17 @@ async function openPage({ request, slot, gate, egressProxy }: Visit): Promise<Op
   const page = await context.newPage();
   const failed = watchPage(context, page);
   const session = await context.newCDPSession(page);
-  const [frameId] = await Promise.all([
-    mainFrame(session),
-    admitThrough(session, gate),
+  const home = new URL(request.url);
+  const credential = scopeOf(request.credential, home);
+  const [, frameId] = await Promise.all([
     describeIdentity(session, request.identity),
+    mainFrame(session),
+    pauseTraffic(session, credential),
+    giveCookies(session, credential),
   ]);
-  return { page, session, frameId, failed };
+  const hops = watchHops(request, frameId);
+  directTraffic(session, { gate, hops, headers: createCredentialHeaders(credential, home, frameId) });
+  return { page, session, frameId, hops, failed };
 }
 
 /** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
@@ -88,6 +107,7 @@ interface OpenPage {
   page: BrowserPage;
   session: CDPSession;
   frameId: string;
+  hops: MainFrameHops;
   /** Rejects when the page dies. */
   failed: Promise<never>;
 }
@@ -100,12 +120,18 @@ async function read(visit: Visit, { page, session, frameId }: OpenPage): Promise
   if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
   refuse(answerError(visit, answerOf(response), clock.now()));
 
-  const leftMs = navigationTimeoutMs - (clock.mono() - startedMs) + request.waitFor.timeoutMs;
+  const pausesMs = drawPauses(visit);
+  const waitMs = pausesMs.reduce((sum, ms) => sum + ms, request.waitFor.timeoutMs);
   const captured = await orFailAfter(
-    capture(session, { frameId, waitFor: request.waitFor, maxBytes: visit.maxBodyBytes }),
-    { ms: Math.max(0, leftMs), error: timedOut(visit), clock },
+    capture(session, { frameId, waitFor: request.waitFor, pausesMs, maxBytes: visit.maxBodyBytes }),
+    { ms: Math.max(0, navigationTimeoutMs - (clock.mono() - startedMs) + waitMs), error: timedOut(visit), clock },
   );
   return toPage(visit, response, captured);
+}
+
+/** One for each time the page is scrolled. Without a pace it is scrolled all the same, as fast as it goes. */
+function drawPauses({ request: { waitFor, pace }, random }: Visit): number[] {
+  return Array.from({ length: waitFor.scrolls ?? 0 }, () => (pace ? actionDelayMs(pace, random) : 0));
 }
 
 function toPage(visit: Visit, response: Response, captured: Capture): Page {

@@ -1,5 +1,8 @@
 import type { BrowserContext, CDPSession, Page, Request } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
+import type { CredentialHeaders } from './browser-credential.js';
+import type { MainFrameHops } from './browser-hops.js';
+import type { CredentialScope } from './credential-scope.js';
 import type { EgressGate } from './egress-proxy.js';
 
 /**
@@ -30,12 +33,39 @@ const isDocument = (request: Request, page: Page): boolean =>
   request.isNavigationRequest() && request.frame() === page.mainFrame();
 
 /**
- * Shows the visit's pass to the egress proxy, once: Chromium remembers it for the whole context. Given to Playwright,
- * the pass would make it pause every single request, and turn the cache off, which sites see as `Cache-Control:
- * no-cache`. Only documents are looked at here (one of them is the first request), and media, to stop it.
+ * Given to Playwright, the pass for the egress proxy would make it pause every single request, and turn the cache off,
+ * which sites see as `Cache-Control: no-cache`. So only documents are paused (one of them is the first request), and
+ * media, to stop it; everything else only on a visit with headers of its own for the site.
  */
-export async function admitThrough(session: CDPSession, gate: EgressGate): Promise<void> {
-  const { username, password } = gate;
+export const pauseTraffic = (session: CDPSession, credential: CredentialScope): Promise<unknown> =>
+  session.send('Fetch.enable', {
+    handleAuthRequests: true,
+    patterns: credential.hasHeaders ? [{ urlPattern: '*' }] : [{ resourceType: 'Document' }, { resourceType: 'Media' }],
+  });
+
+/** Decides about each paused request. Nothing is paused before the first navigation, so it may come after the pausing. */
+export function directTraffic(session: CDPSession, { gate, hops, headers }: Directions): void {
+  showPass(session, gate);
+  session.on('Fetch.requestPaused', (paused) => {
+    const { requestId, resourceType } = paused;
+    if (resourceType === 'Media') return fail(requestId, 'BlockedByClient');
+    // Aborted: unlike any other failure it leaves the page before in its place.
+    if (hops.isOne(paused) && !hops.admit(paused)) return fail(requestId, 'Aborted');
+    session.send('Fetch.continueRequest', { requestId, ...headers.changesTo(paused) }).catch(ignore);
+  });
+  const fail = (requestId: string, errorReason: 'Aborted' | 'BlockedByClient'): void => {
+    session.send('Fetch.failRequest', { requestId, errorReason }).catch(ignore);
+  };
+}
+
+interface Directions {
+  gate: EgressGate;
+  hops: MainFrameHops;
+  headers: CredentialHeaders;
+}
+
+/** Shows the visit's pass to the egress proxy, once: Chromium remembers it for the whole context. */
+function showPass(session: CDPSession, { username, password }: EgressGate): void {
   const shown = new Set<string>();
   session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
     const isOurs = authChallenge.source === 'Proxy' && !shown.has(requestId);
@@ -44,17 +74,6 @@ export async function admitThrough(session: CDPSession, gate: EgressGate): Promi
       ? { response: 'ProvideCredentials' as const, username, password }
       : { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignore);
-  });
-  session.on('Fetch.requestPaused', ({ requestId, resourceType }) => {
-    const verdict =
-      resourceType === 'Media'
-        ? session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-        : session.send('Fetch.continueRequest', { requestId });
-    verdict.catch(ignore);
-  });
-  await session.send('Fetch.enable', {
-    handleAuthRequests: true,
-    patterns: [{ resourceType: 'Document' }, { resourceType: 'Media' }],
   });
 }
 

@@ -1,6 +1,9 @@
+import type { CredentialScope } from './credential-scope.js';
+
 /**
  * The cookies of one visit. Some sites redirect to themselves until the cookie they set comes back; nothing more is
- * wanted here, so a cookie goes only to the very host that set it, and everything is forgotten with the visit.
+ * wanted here, so a cookie goes only to the very host that set it, and everything is forgotten with the visit. Those of
+ * the credential go where they belong, until the site says something else under their name.
  */
 export interface VisitCookies {
   keep(url: URL, setCookie: string | string[] | undefined, now: number): void;
@@ -10,8 +13,10 @@ export interface VisitCookies {
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
-export function createVisitCookies(): VisitCookies {
+export function createVisitCookies(credential: CredentialScope): VisitCookies {
   const kept = new Map<string, { pair: string; host: string; secureOnly: boolean }>();
+  const names = new Set(credential.cookies.map(({ name }) => name));
+  const overruled = new Set<string>();
 
   return {
     keep(url, setCookie, now) {
@@ -20,6 +25,7 @@ export function createVisitCookies(): VisitCookies {
         const name = pair.split('=', 1)[0]!;
         if (!pair.includes('=') || name === '' || pair.length > MAX_COOKIE_LENGTH) continue;
         const key = `${url.hostname} ${name}`;
+        if (names.has(name)) overruled.add(key);
         if (isExpired(attributes, now)) kept.delete(key);
         else if (kept.has(key) || kept.size < MAX_COOKIES) {
           kept.set(key, { pair, host: url.hostname, secureOnly: attributes.some((part) => /^secure$/i.test(part)) });
@@ -30,7 +36,11 @@ export function createVisitCookies(): VisitCookies {
       const pairs = [...kept.values()]
         .filter(({ host, secureOnly }) => host === url.hostname && (!secureOnly || url.protocol === 'https:'))
         .map(({ pair }) => pair);
-      return pairs.length === 0 ? undefined : pairs.join('; ');
+      const given = credential
+        .cookiesFor(url)
+        .filter(({ name }) => !overruled.has(`${url.hostname} ${name}`))
+        .map(({ name, value }) => `${name}=${value.reveal()}`);
+      return pairs.length + given.length === 0 ? undefined : [...given, ...pairs].join('; ');
     },
   };
 }

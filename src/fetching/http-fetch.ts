@@ -3,9 +3,11 @@ import type { Page } from '../domain/page.js';
 import { retryAfterMs } from '../domain/retry-after.js';
 import { quoteUrl } from '../domain/target-url.js';
 import type { Clock } from '../ports/clock.js';
-import type { Fetcher, FetchRequest } from '../ports/fetcher.js';
+import type { Detour, Fetcher, FetchRequest, ProxyChoice } from '../ports/fetcher.js';
 import { unlessAborted } from './abort.js';
 import { decodeText } from './charset.js';
+import { type CredentialScope, scopeOf } from './credential-scope.js';
+import { detourAt } from './hop-verdict.js';
 import { readBody, tooLarge } from './http-body.js';
 import { createVisitCookies } from './http-cookies.js';
 import { createDispatchers, type DispatchOptions } from './http-dispatch.js';
@@ -29,6 +31,7 @@ export interface FetchedText {
 
 export interface TextRequest {
   url: string;
+  proxy: ProxyChoice | null;
   userAgent: string;
   maxRedirects: number;
   /** What comes after is not read. */
@@ -45,16 +48,21 @@ export interface HttpFetcher extends Fetcher {
 export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
   const dispatchers = createDispatchers(options);
 
-  const fetchPage = async (request: FetchRequest, signal: AbortSignal): Promise<Page> => {
-    const cookies = createVisitCookies();
-    const arrival = await followRedirects(dispatchers, {
-      start: startOf(request.url),
+  const fetchPage = async (request: FetchRequest, signal: AbortSignal): Promise<Page | Detour> => {
+    const start = startOf(request.url);
+    const credential = scopeOf(request.credential, start);
+    const cookies = createVisitCookies(credential);
+    const arrival = await followRedirects<Detour>(dispatchers, {
+      start,
       proxy: request.proxy,
       maxRedirects: options.maxRedirects,
       signal,
-      headersFor: (url) => pageHeaders(request.identity, url, cookies.headerFor(url)),
+      headersFor: (url) =>
+        withCredential(pageHeaders(request.identity, url, cookies.headerFor(url)), credential.headersFor(url)),
+      beforeHop: (url, hops) => detourAt(request, url, hops),
       onAnswer: (url, answer) => cookies.keep(url, answer.headers['set-cookie'], options.clock.now()),
     });
+    if ('kind' in arrival) return arrival;
     refuseErrorStatus(arrival, options.clock.now());
     refuseOtherContent(arrival);
     return toPage(request.url, arrival, await bodyOf(arrival, options.maxBodyBytes, 'fail'));
@@ -63,7 +71,7 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
   const fetchText = async (request: TextRequest, signal: AbortSignal): Promise<FetchedText> => {
     const arrival = await followRedirects(dispatchers, {
       start: startOf(request.url),
-      proxy: null,
+      proxy: request.proxy,
       maxRedirects: request.maxRedirects,
       signal,
       headersFor: () => plainHeaders(request.userAgent),
@@ -106,6 +114,12 @@ function startOf(raw: string): URL {
   }
   url.hash = '';
   return url;
+}
+
+/** A credential adds to a request. Whatever the request already says stays: it is what makes an identity coherent. */
+function withCredential(headers: string[], added: ReturnType<CredentialScope['headersFor']>): string[] {
+  const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  return [...headers, ...added.flatMap(([name, value]) => (names.has(name) ? [] : [name, value.reveal()]))];
 }
 
 function refuseErrorStatus({ url, answer }: Arrival, now: number): void {

@@ -6,13 +6,15 @@ import type { Dispatchers } from './http-dispatch.js';
 import { transportError, wasStaleConnection } from './http-errors.js';
 import { oneHeader } from './http-headers.js';
 
-export interface Journey {
+export interface Journey<Elsewhere = never> {
   start: URL;
   proxy: ProxyChoice | null;
   maxRedirects: number;
   signal: AbortSignal;
   /** Made anew for every hop, so that nothing meant for one origin travels to another. */
   headersFor(url: URL): string[];
+  /** Asked before each redirect is followed: `null` to go on, or what the journey ends with instead. It may throw. */
+  beforeHop?(url: URL, hops: number): Elsewhere | null;
   /** Sees every answer, redirects too. */
   onAnswer?(url: URL, answer: Dispatcher.ResponseData): void;
 }
@@ -28,7 +30,10 @@ export interface Arrival {
  * Follows redirects one by one. Every hop is a target of its own: its scheme is checked here, its address where the
  * connection is made. Bodies of redirects are read past in the background, as far as they are short.
  */
-export async function followRedirects(dispatchers: Dispatchers, journey: Journey): Promise<Arrival> {
+export async function followRedirects<Elsewhere = never>(
+  dispatchers: Dispatchers,
+  journey: Journey<Elsewhere>,
+): Promise<Arrival | Elsewhere> {
   const redirects: string[] = [];
   let url = journey.start;
   for (;;) {
@@ -44,11 +49,13 @@ export async function followRedirects(dispatchers: Dispatchers, journey: Journey
       );
     }
     redirects.push(url.href);
+    const elsewhere = journey.beforeHop?.(location, redirects.length) ?? null;
+    if (elsewhere !== null) return elsewhere;
     url = location;
   }
 }
 
-async function ask(dispatchers: Dispatchers, journey: Journey, url: URL): Promise<Dispatcher.ResponseData> {
+async function ask(dispatchers: Dispatchers, journey: Journey<unknown>, url: URL): Promise<Dispatcher.ResponseData> {
   const send = (): Promise<Dispatcher.ResponseData> =>
     dispatchers.get(url, journey.proxy).request({
       origin: url.origin,

@@ -201,6 +201,7 @@ describe('what is no page', () => {
       maxBodyBytes: 1024,
       navigationTimeoutMs: 800,
       clock: systemClock,
+      random: Math.random,
     });
     for (const path of ['/hang', '/drip']) {
       const visit = fetcher.fetch(request(site.url(path)), AbortSignal.timeout(5000));

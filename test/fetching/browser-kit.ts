@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { BrowserContextOptions } from 'playwright';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { GleanerError } from '../../src/domain/errors.js';
 import type { Page } from '../../src/domain/page.js';
@@ -8,7 +9,9 @@ import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from '..
 import { findChromium, type LaunchedBrowser, launchBrowser } from '../../src/fetching/chromium.js';
 import { createEgress, type LookupAll } from '../../src/fetching/egress.js';
 import { createEgressProxy, type EgressProxy } from '../../src/fetching/egress-proxy.js';
-import type { Fetcher, FetchRequest, Identity } from '../../src/ports/fetcher.js';
+import type { Random } from '../../src/ports/clock.js';
+import type { Detour, Fetcher, FetchRequest, Identity } from '../../src/ports/fetcher.js';
+import { pageOf } from '../support/page-of.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 
 /** The browser side of the service, whole and real: Chromium, pool, egress proxy, fetcher. */
@@ -18,6 +21,8 @@ export interface Browsers {
   fetcher: Fetcher;
   telemetry: QuietTelemetry;
   launched: LaunchedBrowser[];
+  /** A page, or what leads elsewhere. */
+  visit(url: string, changes?: Partial<FetchRequest>, signal?: AbortSignal): Promise<Page | Detour>;
   get(url: string, changes?: Partial<FetchRequest>, signal?: AbortSignal): Promise<Page>;
   /** The error of a visit that must fail. */
   fault(url: string, changes?: Partial<FetchRequest>, signal?: AbortSignal): Promise<GleanerError>;
@@ -29,6 +34,9 @@ interface KitOptions extends Partial<Omit<BrowserPoolOptions, 'launch' | 'clock'
   lookup?: LookupAll;
   navigationTimeoutMs?: number;
   maxBodyBytes?: number;
+  random?: Random;
+  /** Added to every context, such as trust in a site's own certificate. */
+  context?: BrowserContextOptions;
 }
 
 export async function startBrowsers(options: KitOptions = {}): Promise<Browsers> {
@@ -37,6 +45,8 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     lookup,
     navigationTimeoutMs = 10_000,
     maxBodyBytes = 1024 * 1024,
+    random = Math.random,
+    context,
     ...pool
   } = options;
   const telemetry = new QuietTelemetry();
@@ -55,7 +65,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     async launch() {
       const browser = await launchChromium(proxy.url);
       launched.push(browser);
-      return browser;
+      return { ...browser, newContext: (made) => browser.newContext({ ...made, ...context }) };
     },
     clock: systemClock,
     onRetire: (reason) => telemetry.browserRetired(reason),
@@ -68,15 +78,18 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     maxBodyBytes,
     navigationTimeoutMs,
     clock: systemClock,
+    random,
   });
-  const get: Browsers['get'] = (url, changes = {}, signal = AbortSignal.timeout(20_000)) =>
+  const visit: Browsers['visit'] = (url, changes = {}, signal = AbortSignal.timeout(20_000)) =>
     fetcher.fetch({ ...request(url), ...changes }, signal);
+  const get: Browsers['get'] = async (...visited) => pageOf(await visit(...visited));
   return {
     pool: browsers,
     proxy,
     fetcher,
     telemetry,
     launched,
+    visit,
     get,
     fault: (url, changes, signal) =>
       get(url, changes, signal).then(
@@ -107,8 +120,10 @@ export const IDENTITY: Identity = {
   userAgent:
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
   viewport: { width: 1400, height: 850 },
+  screen: { width: 1400, height: 1050 },
   timezone: 'Europe/Berlin',
   locale: 'de-DE',
+  languages: ['de-DE', 'de', 'en'],
   geolocation: { latitude: 52.52, longitude: 13.4 },
   headers: {
     'accept-language': 'de-DE,de;q=0.9,en;q=0.8',

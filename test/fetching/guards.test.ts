@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createPolicyBook, DEFAULT_POLICY } from '../../src/domain/policy.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
@@ -6,11 +7,12 @@ import { createEgress } from '../../src/fetching/egress.js';
 import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createGuards } from '../../src/fetching/guards/index.js';
-import { createRobotsGuard } from '../../src/fetching/guards/robots-guard.js';
 import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createIdentities } from '../../src/fetching/identity.js';
 import { createProxies } from '../../src/fetching/proxies.js';
 import { createRobots, type Robots } from '../../src/fetching/robots.js';
+import { QuietTelemetry } from '../support/quiet-telemetry.js';
+import { verdictOf } from '../support/robots.js';
 import { type Site, startSite } from '../support/site.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { visitPlan } from '../support/visit-plan.js';
@@ -55,12 +57,20 @@ describe('the guards', () => {
     const guards = createGuards({
       clock: systemClock,
       policies,
+      limiter: createLocalLimiter({ clock: systemClock }),
       egress: createEgress({ allow }),
       allow: parseEgressAllow(allow),
       robots,
       browsers: { canServe: () => true },
       breaker: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
-      proxies: createProxies([], { clock: systemClock, restoreAfterMs: 60_000 }),
+      credentials: null,
+      proxies: createProxies([], {
+        clock: systemClock,
+        cooldownMs: 0,
+        checkIntervalMs: 60_000,
+        probe: async () => {},
+        log: new QuietTelemetry().log,
+      }),
       identities: createIdentities({ chromiumVersion: () => '156.0.7000.1', random: Math.random }),
     });
     expect(guards.list.map(({ name }) => name)).toEqual([
@@ -69,18 +79,21 @@ describe('the guards', () => {
       'hours',
       'browser',
       'breaker',
+      'credentials',
       'rate_limit',
       'proxy',
       'identity',
     ]);
     const plan = visitPlan(site.url('/job/1'));
+    // Known already: reading it is part of another test, and takes a token of its own.
+    await verdictOf(robots, plan.url);
     for (const guard of guards.list) expect(await guard.check(plan, signal)).toMatchObject({ kind: 'go' });
     expect(plan.robots).toMatchObject({ allowed: true, basis: 'rules', crawlDelaySeconds: 3 });
     expect(plan.proxy).toBe(null);
     expect(plan.identity?.userAgent).toContain('Chrome/156.0.0.0');
     for (const guard of guards.list) guard.after?.(plan, { error: null });
     expect(guards.breaker.counts()).toEqual({ closed: 1, open: 0, half_open: 0 });
-    expect(guards.rateLimit.stats()).toEqual({ domains: 1, throttled: 0 });
+    expect(await guards.rateLimit.stats()).toEqual({ domains: 1, throttled: 0 });
   });
 });
 
@@ -99,34 +112,6 @@ describe('the egress guard', () => {
     const guard = createEgressGuard({ egress, allow: parseEgressAllow(allow) });
     const verdict = await guard.check(visitPlan('http://slow.example/'), AbortSignal.timeout(50));
     expect(verdict.kind).toBe('no');
-  });
-});
-
-describe('the robots guard', () => {
-  it('refuses what robots.txt forbids, and says which line did', async () => {
-    const guard = createRobotsGuard({ robots, policies, clock: systemClock });
-    const plan = visitPlan(site.url('/forbidden/x'));
-    const verdict = await guard.check(plan, signal);
-    expect(verdict).toMatchObject({ kind: 'no', error: { code: 'robots_denied' } });
-    expect(verdict.kind === 'no' && verdict.error.message).toContain('Disallow: /forbidden');
-    expect(plan.robots).toMatchObject({ allowed: false, basis: 'rules' });
-  });
-
-  it('refuses where robots.txt cannot be read', async () => {
-    const guard = createRobotsGuard({ robots, policies, clock: systemClock });
-    const plan = visitPlan('http://127.0.0.1:1/');
-    // The tries take longer than a worker waits: meanwhile the domain waits without one.
-    expect(await guard.check(plan, signal)).toMatchObject({ kind: 'wait', reason: 'robots.txt is being read' });
-    await expect.poll(async () => (await guard.check(plan, signal)).kind, { timeout: 10_000 }).toBe('no');
-    expect(await guard.check(plan, signal)).toMatchObject({ kind: 'no', error: { code: 'robots_unreachable' } });
-  });
-
-  it('asks nobody where the policy switches it off with a reason, and only then', async () => {
-    const guard = createRobotsGuard({ robots, policies, clock: systemClock });
-    const plan = visitPlan(site.url('/forbidden/x', '127.0.0.2'));
-    expect(await guard.check(plan, signal)).toEqual({ kind: 'go' });
-    expect(plan.robots).toMatchObject({ allowed: true, basis: 'policy_off' });
-    expect(await guard.check(visitPlan(site.url('/forbidden/x', '127.0.0.3')), signal)).toMatchObject({ kind: 'no' });
   });
 });
 

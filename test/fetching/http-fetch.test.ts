@@ -6,14 +6,17 @@ import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createEgress } from '../../src/fetching/egress.js';
 import { createHttpFetcher, type HttpFetcher, type HttpFetcherOptions } from '../../src/fetching/http-fetch.js';
 import type { FetchRequest, Identity } from '../../src/ports/fetcher.js';
+import { pageOf } from '../support/page-of.js';
 import { type Site, startSite } from '../support/site.js';
 import { TLS_CERT, TLS_KEY } from '../support/tls.js';
 
 const identity: Identity = {
   userAgent: 'Mozilla/5.0 Test',
   viewport: { width: 1280, height: 720 },
+  screen: { width: 1280, height: 800 },
   timezone: 'America/New_York',
   locale: 'en-US',
+  languages: ['en-US', 'en'],
   geolocation: null,
   headers: { 'sec-ch-ua': '"Test";v="1"', 'accept-language': 'en-US,en;q=0.9' },
 };
@@ -46,7 +49,9 @@ const request = (url: string): FetchRequest => ({
   waitFor: { selectors: [], timeoutMs: 0 },
 });
 
-const get = (path: string, by = fetcher) => by.fetch(request(site.url(path)), AbortSignal.timeout(10_000));
+const get = (path: string, by = fetcher) => bring(by, site.url(path));
+
+const bring = async (by: HttpFetcher, url: string) => pageOf(await by.fetch(request(url), AbortSignal.timeout(10_000)));
 
 beforeAll(async () => {
   site = await startSite();
@@ -78,12 +83,12 @@ describe('a plain page', () => {
     expect(page.headers).toEqual({ 'content-type': 'text/html; charset=utf-8' });
   });
 
-  it('is asked for under the identity, without client hints where there is no TLS', async () => {
+  it('is asked for under the identity, with the client hints that Chromium gives to its own machine', async () => {
     const seen = JSON.parse((await get('/echo')).html) as Record<string, string>;
     expect(seen['user-agent']).toBe(identity.userAgent);
     expect(seen['accept-language']).toBe('en-US,en;q=0.9');
     expect(seen['accept-encoding']).toContain('gzip, deflate, br');
-    expect(seen['sec-ch-ua']).toBe(undefined);
+    expect(seen['sec-ch-ua']).toBe(identity.headers['sec-ch-ua']);
   });
 
   it.each(['gzip', 'deflate', 'raw', 'br'])(
@@ -260,8 +265,8 @@ describe('broken answers', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const own = createFetcher();
-    expect((await own.fetch(request(url), AbortSignal.timeout(5000))).html).toBe('ok');
-    expect((await own.fetch(request(url), AbortSignal.timeout(5000))).html).toBe('ok');
+    expect((await bring(own, url)).html).toBe('ok');
+    expect((await bring(own, url)).html).toBe('ok');
     expect(connections).toBe(2);
     await own.close();
     server.close();
@@ -318,10 +323,7 @@ describe('egress', () => {
         return [{ address: lookups === 1 ? '127.0.0.2' : '10.0.0.1', family: 4 }];
       },
     });
-    const page = await createFetcher({ egress }).fetch(
-      request(`http://rebind.example:${site.port}/job/2`),
-      AbortSignal.timeout(5000),
-    );
+    const page = await bring(createFetcher({ egress }), `http://rebind.example:${site.port}/job/2`);
     expect(page.html).toContain('Gardener Grade 2');
     expect(lookups).toBe(1);
   });
@@ -353,7 +355,7 @@ describe('TLS', () => {
       lookup: async () => [{ address: '127.0.0.1', family: 4 }],
     });
     const trusting = createFetcher({ egress, ca: TLS_CERT });
-    const page = await trusting.fetch(request(`https://tls.example:${port}/`), AbortSignal.timeout(5000));
+    const page = await bring(trusting, `https://tls.example:${port}/`);
     expect(JSON.parse(page.html)).toMatchObject({ host: `tls.example:${port}`, 'sec-ch-ua': '"Test";v="1"' });
 
     for (const host of ['wrong.example', '127.0.0.1']) {

@@ -1,80 +1,64 @@
-import type { DomainPolicy, PolicyBook } from '../../domain/policy.js';
-import {
-  isWindowIdle,
-  newTokenWindow,
-  returnToken,
-  type TokenWindow,
-  takeToken,
-  throttle,
-} from '../../domain/token-window.js';
+import { DEFAULT_POLICY, type PolicyBook, rateFor } from '../../domain/policy.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Guard, VisitPlan } from '../../ports/guard.js';
-import { createDomainStates } from './domain-states.js';
+import type { Guard, VisitPlan, VisitResult } from '../../ports/guard.js';
+import type { Lease, Limiter, LimitOutcome, LimitReason } from '../../ports/limiter.js';
 
 export interface RateLimitGuard extends Guard {
-  stats(): { domains: number; throttled: number };
+  /** Domains something is remembered about, and how many of them are visited slower than usual after a 429. */
+  stats(): Promise<{ domains: number; throttled: number }>;
 }
 
-interface Limit {
-  window: TokenWindow;
-  underWay: number;
-  /** After this long without a grant nothing of the window matters. */
-  memoryMs: number;
+export interface RateLimitParts {
+  limiter: Limiter;
+  policies: PolicyBook;
+  clock: Clock;
 }
 
-/** A place becomes free when a visit ends, and nobody tells us: look again after this. */
-const PLACE_PAUSE_MS = 250;
-const LEAST_CRAWL_DELAY_SECONDS = 1;
-const MOST_CRAWL_DELAY_SECONDS = 60;
-
-/** Is it this domain's turn again? Grants tokens by the policy of the host, no faster than the site's Crawl-delay. */
-export function createRateLimitGuard({ policies, clock }: { policies: PolicyBook; clock: Clock }): RateLimitGuard {
-  const limits = createDomainStates<Limit>(
-    () => ({ window: newTokenWindow(), underWay: 0, memoryMs: 0 }),
-    (limit) => limit.underWay === 0 && isWindowIdle(limit.window, clock.mono(), limit.memoryMs),
-  );
+/** Is it this domain's turn again? Takes a token by the policy of the host, no faster than the site's Crawl-delay. */
+export function createRateLimitGuard({ limiter, policies, clock }: RateLimitParts): RateLimitGuard {
+  // From the check to the end of the visit. A lease ends once, so a second word about it does no harm.
+  const leases = new WeakMap<VisitPlan, Lease>();
 
   return {
     name: 'rate_limit',
-    check(plan) {
-      const policy = policies.forHost(new URL(plan.url).hostname);
-      const limit = limits.get(plan.domain);
-      const now = clock.mono();
-      if (policy.maxConcurrent !== null && limit.underWay >= policy.maxConcurrent) {
-        return { kind: 'wait', until: now + PLACE_PAUSE_MS, reason: 'enough visits of the domain are under way' };
+    async check(plan) {
+      const { hostname } = new URL(plan.url);
+      const policy = policies.forHost(hostname);
+      const rate = rateFor(policy, plan.robots?.crawlDelaySeconds);
+      const answer = await limiter.acquire(policies.limitKey(hostname), rate);
+      if (!answer.granted) {
+        return { kind: 'wait', until: clock.mono() + answer.waitMs, reason: REASONS[answer.reason] };
       }
-      const rate = rateOf(policy, plan);
-      const grant = takeToken(limit.window, rate, now);
-      if (!grant.granted) return { kind: 'wait', until: grant.notBefore, reason: 'rate limit of the domain' };
-      limit.memoryMs = Math.max(2 * rate.intervalMs, rate.minGapMs);
-      limit.underWay += 1;
-      const release = (): void => {
-        returnToken(limit.window, now);
-        limit.underWay -= 1;
-      };
-      return { kind: 'go', release };
+      leases.set(plan, answer.lease);
+      plan.pace = { minDelayMs: policy.minDelayMs, maxDelayMs: policy.maxDelayMs };
+      return { kind: 'go', release: () => void limiter.giveBack(answer.lease) };
     },
-    after(plan, { error }) {
-      const limit = limits.get(plan.domain);
-      // Never below zero: the state may have been let go and made anew in between.
-      limit.underWay = Math.max(0, limit.underWay - 1);
-      if (error?.code === 'rate_limited') throttle(limit.window, clock.mono(), error.retryAfterMs);
+    after(plan, result) {
+      const lease = leases.get(plan);
+      if (lease) void limiter.done(lease, outcomeOf(result));
     },
-    stats() {
-      const now = clock.mono();
-      let throttled = 0;
-      for (const [, { window }] of limits.entries()) if (now < window.slowUntil || now < window.floor) throttled += 1;
-      return { domains: limits.size(), throttled };
+    async stats() {
+      const keys = await limiter.keys();
+      const states = await Promise.all(keys.map((key) => limiter.state(key, ANY_RATE)));
+      return { domains: keys.length, throttled: states.filter(({ slowdown }) => slowdown > 1).length };
     },
   };
 }
 
-function rateOf(policy: DomainPolicy, plan: VisitPlan): { tokens: number; intervalMs: number; minGapMs: number } {
-  const crawlDelay = plan.robots?.crawlDelaySeconds ?? 0;
-  const honoured = Math.min(Math.max(crawlDelay, LEAST_CRAWL_DELAY_SECONDS), MOST_CRAWL_DELAY_SECONDS);
-  return {
-    tokens: policy.tokensPerInterval,
-    intervalMs: policy.intervalSeconds * 1000,
-    minGapMs: crawlDelay > 0 ? honoured * 1000 : 0,
-  };
+/** How much slower a domain is visited than usual does not depend on what is usual. */
+const ANY_RATE = rateFor(DEFAULT_POLICY, null);
+
+const REASONS: Record<LimitReason, string> = {
+  tokens: 'rate limit of the domain',
+  gap: 'least time between two visits of the domain',
+  places: 'enough visits of the domain are under way',
+  retry_after: 'the site asked us to come back later',
+  busy: 'too many domains are visited at once',
+};
+
+/** Only a page that was served shows patience: an error page says nothing about how fast we may come. */
+function outcomeOf({ error }: VisitResult): LimitOutcome {
+  if (error === null) return 'ok';
+  if (error.code !== 'rate_limited') return 'neutral';
+  return { throttled: true, retryAfterMs: error.retryAfterMs };
 }

@@ -1,0 +1,84 @@
+import { GleanerError } from '../domain/errors.js';
+import { quoteUrl } from '../domain/target-url.js';
+import type { Detour, FetchRequest } from '../ports/fetcher.js';
+import { detourAt } from './hop-verdict.js';
+
+/** A request that Chromium holds until it is told what to do: what we read of `Fetch.requestPaused`. */
+export interface PausedRequest {
+  requestId: string;
+  frameId: string;
+  resourceType: string;
+  request: { url: string; method: string; headers: Record<string, string> };
+}
+
+/**
+ * Where the main frame goes after the page that was asked for. Chromium pauses every document request here: redirects
+ * one by one, and what scripts, meta refreshes and forms lead to. Frames inside the page are parts of it.
+ */
+export interface MainFrameHops {
+  /** Would this request bring another document into the main frame? */
+  isOne(paused: PausedRequest): boolean;
+  /** May it go out? A `false` has ended the visit, or leaves the page as it is. */
+  admit(paused: PausedRequest): boolean;
+  /** What ends the visit early: a Detour, or the error of a hop that is forbidden. Settles before the navigation fails. */
+  readonly end: Promise<Detour>;
+  /** The visit is over: nobody is asked any more, and nothing goes out. */
+  stop(): void;
+}
+
+export function watchHops(request: FetchRequest, frameId: string): MainFrameHops {
+  let isFirst = true;
+  let isOver = false;
+  let followed = 0;
+  let finish = (_how: () => Detour): void => {};
+  const end = new Promise<() => Detour>((resolve) => {
+    finish = resolve;
+  }).then((how) => how());
+
+  const refuse = (how: () => Detour): false => {
+    isOver = true;
+    finish(how);
+    return false;
+  };
+  const decide = ({ url: raw, method }: PausedRequest['request']): boolean => {
+    const url = hopTarget(raw);
+    const detour = url && detourAt(request, url, followed + 1);
+    // A form that is posted is no place one could visit instead: the page stays as it was.
+    if (detour) return method === 'GET' ? refuse(() => detour) : false;
+    followed += 1;
+    return true;
+  };
+
+  return {
+    end,
+    isOne: (paused) => paused.resourceType === 'Document' && paused.frameId === frameId,
+    admit(paused) {
+      if (isOver) return false;
+      if (isFirst) {
+        isFirst = false;
+        return true;
+      }
+      try {
+        return decide(paused.request);
+      } catch (error) {
+        return refuse(() => {
+          throw error;
+        });
+      }
+    },
+    stop() {
+      isOver = true;
+    },
+  };
+}
+
+/** As for plain HTTP; `null` for what is no address on the web, which Chromium handles or refuses by itself. */
+function hopTarget(raw: string): URL | null {
+  const url = new URL(raw);
+  if (!/^https?:$/.test(url.protocol)) return null;
+  if (url.username !== '' || url.password !== '') {
+    throw new GleanerError('egress_denied', `The page leads to ${quoteUrl(raw)}, which is not followed.`);
+  }
+  url.hash = '';
+  return url;
+}
