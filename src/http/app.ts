@@ -7,6 +7,7 @@ import { answerError } from './error-answer.js';
 import { createGate } from './gate.js';
 import { readJsonBodies } from './json-body.js';
 import { describeRoutes, docsRoutes } from './routes/docs.js';
+import { domainRoutes } from './routes/domains.js';
 import { jobRoutes } from './routes/jobs.js';
 import { collectPaths } from './routes/methods.js';
 import { operationsRoutes } from './routes/operations.js';
@@ -14,6 +15,7 @@ import { scrapeRoutes } from './routes/scrape.js';
 import { syncRoute } from './routes/sync.js';
 import type { App } from './routes/types.js';
 import { ErrorCodeWire, JobWire, RobotsWire, recordsWire, taskWire, VisitMetaWire } from './schemas/answers.js';
+import { DomainReportWire, DomainWire, ResetWire } from './schemas/domains.js';
 import { FailureMetaWire, FailureWire, FieldFaultWire } from './schemas/envelopes.js';
 import { serverOptions } from './server-options.js';
 import { readTrace } from './trace.js';
@@ -48,6 +50,7 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   scrapeRoutes(app, door);
   syncRoute(app, door);
   jobRoutes(app, door);
+  domainRoutes(app, door);
   operationsRoutes(app, door);
   await docsRoutes(app);
   paths.refuseOtherMethods();
@@ -67,6 +70,9 @@ const components = (adapters: AdapterRegistry): TSchema[] => [
   RobotsWire,
   VisitMetaWire,
   JobWire,
+  DomainWire,
+  DomainReportWire,
+  ResetWire,
   taskWire(adapters),
   ...recordsWire(adapters),
 ];

@@ -10,6 +10,7 @@ import { buildApp } from './app.js';
 export function buildDocumentationApp(adapters: AdapterRegistry, version: string): Promise<FastifyInstance> {
   return buildApp({
     engine: IDLE_ENGINE,
+    domains: { list: refuse, report: refuse, reset: refuse },
     adapters,
     version,
     serviceKeys: [],

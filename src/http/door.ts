@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AdapterRegistry } from '../domain/adapter.js';
 import type { EngineApi } from '../engine/api.js';
 import type { Clock } from '../ports/clock.js';
+import type { Domains } from '../ports/domains.js';
 
 /** Free-form JSON for operators; it is shown without a key, so nothing secret belongs in it. */
 export type HealthReport = Record<string, unknown>;
@@ -17,6 +18,7 @@ export interface AnsweredRequest {
 /** Everything the door is handed. It opens nothing itself, so it has nothing to close. */
 export interface Door {
   engine: EngineApi;
+  domains: Domains;
   adapters: AdapterRegistry;
   /** Any one of them opens the door: two are active while a key is rotated. */
   serviceKeys: readonly string[];

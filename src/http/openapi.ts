@@ -33,6 +33,7 @@ export function documentOptions({ version }: { version: string }): FastifyDynami
       tags: [
         { name: 'scrape', description: 'One URL.' },
         { name: 'jobs', description: 'Many URLs with one end.' },
+        { name: 'domains', description: 'How single domains are treated, and why.' },
         { name: 'operations', description: 'For whoever runs the service; no key.' },
       ],
       components: { securitySchemes: { serviceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' } } },

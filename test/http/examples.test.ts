@@ -10,6 +10,7 @@ import {
   taskWire,
   VisitMetaWire,
 } from '../../src/http/schemas/answers.js';
+import { DomainReportWire, DomainWire, ResetWire } from '../../src/http/schemas/domains.js';
 import * as examples from '../../src/http/schemas/examples.js';
 import { requestBodies } from '../../src/http/schemas/requests.js';
 import { compileValidator } from '../../src/http/validation.js';
@@ -39,6 +40,12 @@ describe('the examples of the document', () => {
     const record = recordsWire(adapters).find((schema) => schema.title === rest.target_type)!;
     expect(faults(record, result)).toEqual([]);
     for (const job of [examples.runningJob, examples.cancelledJob]) expect(faults(JobWire, job)).toEqual([]);
+  });
+
+  it('of domains are what the schemas say', () => {
+    expect(faults(DomainWire, examples.domain)).toEqual([]);
+    expect(faults(DomainReportWire, examples.domainReport)).toEqual([]);
+    expect(faults(ResetWire, examples.domainReset)).toEqual([]);
   });
 
   it.each(['scrape', 'sync', 'batch'] as const)('of the %s body would be accepted', (name) => {

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import { CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult } from '../../src/domain/records.js';
 import { type AnsweredRequest, buildApp, type Door } from '../../src/http/app.js';
+import { domainParts } from '../support/domain-parts.js';
 import { MemoryEngine } from '../support/memory-engine.js';
 
 export const KEY = 'a-service-key-for-tests';
@@ -44,6 +45,7 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
   const logger = pino({ level: 'trace' }, { write: (line: string) => logLines.push(JSON.parse(line)) });
   const app = await buildApp({
     engine,
+    domains: domainParts({ clock: systemClock, log: logger }).domains,
     adapters: registry,
     serviceKeys: [KEY, 'the-next-key'],
     health: async () => ({ status: 'ok' }),

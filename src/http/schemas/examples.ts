@@ -84,6 +84,79 @@ export const cancelledJob = {
   completed_at: '2025-06-02T08:15:31.020Z',
 };
 
+export const domain = {
+  domain: 'example.com',
+  breaker_state: 'open',
+  tokens_left: 1,
+  next_grant_at: null,
+  throttled: false,
+  visits_under_way: 0,
+};
+
+export const domainReport = {
+  domain: 'example.com',
+  breaker: {
+    state: 'open',
+    failures: 0,
+    window_size: 10,
+    reason: { code: 'target_server_error', message: 'The target answered 503.' },
+    opened_at: '2025-06-02T08:15:30.552Z',
+    next_probe_at: '2025-06-02T08:17:30.552Z',
+    probe_under_way: false,
+  },
+  rate_limits: [
+    {
+      key: 'example.com',
+      tokens_per_interval: 2,
+      tokens_left: 1,
+      interval_seconds: 10,
+      next_grant_at: null,
+      visits_under_way: 0,
+      slowdown: 1,
+      slow_until: null,
+    },
+  ],
+  robots: [
+    {
+      robots_url: 'https://www.example.com/robots.txt',
+      basis: 'rules',
+      http_status: 200,
+      fetched_at: '2025-06-02T08:15:29.904Z',
+      fresh_until: '2025-06-03T08:15:29.904Z',
+      crawl_delay_seconds: null,
+      root_allowed: true,
+      rule: null,
+    },
+  ],
+  policy: {
+    entry: null,
+    tokens_per_interval: 2,
+    interval_seconds: 10,
+    min_interval_ms: 0,
+    min_delay_ms: 500,
+    max_delay_ms: 2000,
+    max_concurrent: null,
+    allowed_hours: null,
+    respect_robots_txt: true,
+    robots_reason: null,
+  },
+  proxy_cooldowns: [{ proxy: '1:proxy.example.net', until: '2025-06-02T08:15:58.120Z' }],
+  last_reset: null,
+};
+
+export const domainReset = {
+  ...domainReport,
+  breaker: {
+    ...domainReport.breaker,
+    state: 'closed',
+    reason: null,
+    opened_at: null,
+    next_probe_at: null,
+  },
+  last_reset: { at: '2025-06-02T08:16:10.004Z', request_id: REQUEST_ID },
+  state_before: 'open',
+};
+
 function withoutResult({ result: _result, ...rest }: typeof completedTask): Omit<typeof completedTask, 'result'> {
   return rest;
 }

@@ -83,7 +83,7 @@ const withExample = <T extends object>(schema: T, value: unknown): T => ({ ...sc
 export const TASK_PARAMS = Type.Object({ taskId: Type.String({ description: 'The id of the task (UUID).' }) });
 export const JOB_PARAMS = Type.Object({ jobId: Type.String({ description: 'The id of the job (UUID).' }) });
 
-const page = {
+export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Page size.' }),
   ),
@@ -97,13 +97,13 @@ const time = (description: string) =>
   Type.String({ pattern: TIME, maxLength: 40, description, 'x-wish': 'such as 2025-06-02 or 2025-06-02T08:15:30Z' });
 
 export const JOBS_QUERY = closed({
-  ...page,
+  ...PAGE_QUERY,
   status: Type.Optional(choice(JOB_STATUSES, { description: 'Only jobs in this state.' })),
   created_after: Type.Optional(time('Only jobs created at or after this time (ISO 8601).')),
   created_before: Type.Optional(time('Only jobs created before this time (ISO 8601).')),
 });
 
 export const RESULTS_QUERY = closed({
-  ...page,
+  ...PAGE_QUERY,
   include: Type.Optional(choice(['failed'], { description: '`failed` adds the failed tasks with their codes.' })),
 });
