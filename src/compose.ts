@@ -6,12 +6,14 @@ import { uuidv7 } from 'uuidv7';
 import { judgePage } from './adapters/page-verdict.js';
 import { createRegistry } from './adapters/registry.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
+import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys } from './config.js';
 import type { BreakerState } from './domain/breaker.js';
 import { GleanerError } from './domain/errors.js';
+import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
@@ -19,12 +21,15 @@ import { type BrowserPoolStats, createBrowserPool } from './fetching/browser-poo
 import { countProcesses } from './fetching/browser-process.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
+import { createCredentials } from './fetching/credentials.js';
+import { createDomains } from './fetching/domains.js';
 import { createEgress } from './fetching/egress.js';
 import { createEgressProxy } from './fetching/egress-proxy.js';
 import { createGuards } from './fetching/guards/index.js';
 import { createHttpFetcher } from './fetching/http-fetch.js';
 import { createIdentities } from './fetching/identity.js';
-import { createProxies, proxyChoices } from './fetching/proxies.js';
+import { createProxies } from './fetching/proxies.js';
+import { createProbe } from './fetching/proxy-probe.js';
 import { createRobots } from './fetching/robots.js';
 import { buildApp } from './http/app.js';
 import type { Telemetry } from './ports/telemetry.js';
@@ -60,14 +65,17 @@ interface Surroundings {
 }
 
 /** The whole service, wired. Opens the store; `start` does everything that reaches outside. */
-export async function compose({ settings, policies }: Config, { logTo }: Surroundings = {}): Promise<Service> {
+export async function compose(
+  { settings, policies, proxies: choices }: Config,
+  { logTo }: Surroundings = {},
+): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
   const bootedAt = clock.mono();
 
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
   const scrubber = createScrubber();
-  const secrets = [...keys.keys, ...settings.proxyEndpoints, settings.webhookSecret, settings.backendServiceKey];
+  const secrets = [...keys.keys, ...choices.map(({ url }) => url), settings.webhookSecret, settings.backendServiceKey];
   for (const secret of secrets) if (secret) scrubber.add(secret);
   const watch = createTelemetry({
     level: settings.logLevel,
@@ -123,26 +131,49 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     maxBodyBytes: settings.maxBodyBytes,
     navigationTimeoutMs: settings.navigationTimeoutMs,
     clock,
+    random: Math.random,
   });
 
   // What is asked before each visit.
   const egressAllow = parseEgressAllow(settings.egressAllow);
-  const proxies = createProxies(proxyChoices(settings.proxyEndpoints), {
+  const proxies = createProxies(choices, {
     clock,
-    restoreAfterMs: settings.proxyHealthCheckIntervalSeconds * 1_000,
+    cooldownMs: settings.proxyDomainCooldownSeconds * 1_000,
+    checkIntervalMs: settings.proxyHealthCheckIntervalSeconds * 1_000,
+    probe: createProbe({ egress, url: settings.proxyHealthCheckUrl, connectTimeoutMs: HTTP_TIMEOUTS.connectTimeoutMs }),
+    log,
   });
+  closers.push(() => proxies.stop());
+  const credentials =
+    settings.backendApiUrl && settings.backendServiceKey
+      ? createCredentials({
+          baseUrl: settings.backendApiUrl,
+          serviceKey: new Secret(settings.backendServiceKey),
+          cacheTtlMs: settings.credentialCacheTtlSeconds * 1_000,
+          maxRetries: settings.credentialMaxRetries,
+          inUseMs: 2 * settings.taskTimeoutSeconds * 1_000,
+          onSecret: (secret) => scrubber.add(secret),
+          clock,
+          log,
+        })
+      : null;
+  if (credentials) closers.push(() => credentials.close());
+  const limiter = createLocalLimiter({ clock });
+  const robots = createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent });
   const guards = createGuards({
     clock,
     policies,
+    limiter,
     egress,
     allow: egressAllow,
-    robots: createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent }),
+    robots,
     browsers: pool,
     breaker: {
       windowSize: settings.cbWindowSize,
       failureThreshold: settings.cbFailureThreshold,
       cooldownMs: settings.cbCooldownSeconds * 1_000,
     },
+    credentials,
     proxies,
     identities: createIdentities({ chromiumVersion: () => pool.version(), random: Math.random }),
   });
@@ -154,7 +185,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     maxDepth: settings.maxQueueDepth,
     httpConcurrency: settings.httpConcurrency,
     browserConcurrency: settings.browserPoolSize,
-    laneWidth: (domain) => policies.forHost(domain).maxConcurrent ?? LANE_WIDTH,
+    laneWidth: (lane) => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH,
   });
   const engine = new Engine({
     store,
@@ -168,6 +199,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
     fetchers: { http, browser },
     guards: guards.list,
     egressAllow,
+    laneOf: (url) => policies.laneKey(new URL(url).hostname),
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
     maxAttempts: settings.maxAttempts,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
@@ -186,6 +218,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
   });
   const app = await buildApp({
     engine,
+    domains: createDomains({ policies, breaker: guards.breaker, limiter, robots, proxies, clock, log }),
     adapters,
     serviceKeys: keys.keys,
     clock,
@@ -206,7 +239,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
       queue: queueReport(engine.queueStats()),
       browser_pool: { ...pool.stats(), chromium_version: pool.version() },
       breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
-      rate_limits: guards.rateLimit.stats(),
+      rate_limits: await guards.rateLimit.stats(),
       proxies: proxies.stats(),
     }),
   });
@@ -225,6 +258,7 @@ export async function compose({ settings, policies }: Config, { logTo }: Surroun
       const address = await app.listen({ host: settings.host, port: settings.port });
       // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
       void pool.start();
+      proxies.start();
       await engine.start();
       log.info({ address, version }, 'listening');
       return address;

@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import type { PolicyBook } from './domain/policy.js';
 import { createPolicyBook } from './domain/policy.js';
 import { readDomainPolicies } from './domain-policies.js';
+import type { ProxyChoice } from './ports/fetcher.js';
+import { readProxies } from './proxy-file.js';
 import { didYouMean, HIDDEN, type SettingFault, SettingsError, shown } from './settings-fault.js';
 import {
   envName,
@@ -33,9 +35,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   settings: Settings;
   policies: PolicyBook;
+  proxies: readonly ProxyChoice[];
 }
 
-/** Settings and domain policies, or one SettingsError that names everything wrong with either. */
+/** Settings, domain policies and proxies, or one SettingsError that names everything wrong with any of them. */
 export function loadConfig(env: Environment): Config {
   const { settings, faults } = readSettings(env);
   const policies = readDomainPolicies({
@@ -46,9 +49,14 @@ export function loadConfig(env: Environment): Config {
       intervalSeconds: settings.rateLimitIntervalSeconds,
     },
   });
-  const all = [...faults, ...policies.faults];
+  const { proxies, faults: proxyFaults } = readProxies({
+    endpoints: settings.proxyEndpoints,
+    path: settings.proxiesPath,
+    isChosen: Boolean(env[envName('proxiesPath')]),
+  });
+  const all = [...faults, ...policies.faults, ...proxyFaults];
   if (all.length > 0) throw new SettingsError(all);
-  return { settings, policies: createPolicyBook(policies.defaultPolicy, policies.domains) };
+  return { settings, policies: createPolicyBook(policies.defaultPolicy, policies.domains), proxies };
 }
 
 /** The settings alone, frozen. Throws one SettingsError for all faults. */

@@ -35,8 +35,8 @@ function leave(error: unknown): never {
   process.exit(error instanceof SettingsError ? 78 : 1);
 }
 
-async function open({ settings, policies }: Config): Promise<Service> {
-  const service = await compose({ settings, policies }).catch(leave);
+async function open(config: Config): Promise<Service> {
+  const service = await compose(config).catch(leave);
   try {
     await service.start();
     return service;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseEgressAllow } from './domain/target-url.js';
+import { ENDPOINT_WISH, parseEndpoint } from './proxy-file.js';
 
 /**
  * One row of the table. `read` answers the value, or `undefined` where the text is not what is wished.
@@ -31,18 +32,15 @@ export const SETTINGS = {
   gracefulShutdownSeconds: whole(30, [0, 600], 'How long running tasks may go on after SIGTERM.'),
 
   // The backend we answer to.
-  backendApiUrl: optional(
-    url('https:'),
-    'Base URL of the credential API; https, or http on this machine. Not used yet.',
-  ),
-  backendServiceKey: optional(secretText, 'Key sent to the credential API. Not used yet.', { isSecret: true }),
+  backendApiUrl: optional(url('https:'), 'Base URL of the credential API; https, or http on this machine.'),
+  backendServiceKey: optional(secretText, 'Key sent to the credential API.', { isSecret: true }),
   webhookSecret: optional(secretText, 'Key that signs webhook bodies. Not used yet.', { isSecret: true }),
   defaultWebhookUrl: optional(
     url('http:', 'https:'),
     'Told about finished work that names no `callback_url`. Not used yet.',
   ),
-  credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused. Not used yet.'),
-  credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached. Not used yet.'),
+  credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused.'),
+  credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
 
   // Browsers.
   browserPoolSize: whole(5, [1, 100], 'Browser visits that run at once.'),
@@ -85,13 +83,14 @@ export const SETTINGS = {
   cbCooldownSeconds: whole(120, [1, 24 * HOUR], 'How long an open breaker waits before it probes.'),
 
   // Proxies.
-  proxyEndpoints: list(proxyUrl, 'http, https or socks5 URLs with a port', 'Upstream proxies.', { isSecret: true }),
+  proxyEndpoints: list((text) => parseEndpoint(text) !== null, ENDPOINT_WISH, 'Upstream proxies.', { isSecret: true }),
+  proxiesPath: path('config/proxies.yaml', 'More of them, in a file; see `config/proxies.example.yaml`.'),
   proxyHealthCheckIntervalSeconds: whole(60, [1, HOUR], 'How often an unhealthy proxy is tried again.'),
-  proxyDomainCooldownSeconds: whole(
-    30,
-    [0, HOUR],
-    'How long a proxy is not used again for the same domain. Not used yet.',
+  proxyHealthCheckUrl: optional(
+    url('http:', 'https:'),
+    'Fetched through a proxy to try it out. Without it only the proxy itself is spoken to.',
   ),
+  proxyDomainCooldownSeconds: whole(30, [0, HOUR], 'How long a proxy is not used again for the same domain.'),
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -201,13 +200,6 @@ function url(...protocols: string[]): () => Reading<string> {
   };
   const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return () => ({ wish: `an ${schemes} URL without user name and password`, read });
-}
-
-function proxyUrl(value: string): boolean {
-  // Node drops a default port from `port`, so the text has to be asked.
-  if (!URL.canParse(value) || !/:\d+\/?$/.test(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return ['http:', 'https:', 'socks5:'].includes(protocol) && hostname !== '';
 }
 
 function egressException(value: string): boolean {
