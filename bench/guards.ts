@@ -14,11 +14,12 @@ import { parseEgressAllow } from '../src/domain/target-url.js';
 import { passGuards } from '../src/engine/pass-guards.js';
 import { createEgress } from '../src/fetching/egress.js';
 import { createGuards } from '../src/fetching/guards/index.js';
-import { createHttpFetcher } from '../src/fetching/http-fetch.js';
 import { createIdentities } from '../src/fetching/identity.js';
 import { createProxies } from '../src/fetching/proxies.js';
 import { createRobots } from '../src/fetching/robots.js';
-import type { Guard, VisitPlan } from '../src/ports/guard.js';
+import type { Guard } from '../src/ports/guard.js';
+import { openHttpFetcher } from '../test/support/http-fetcher.js';
+import { visitPlan } from '../test/support/visit-plan.js';
 
 const PASSES = 20_000;
 const DOMAINS = 100;
@@ -34,15 +35,7 @@ async function setUp() {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const egress = createEgress({ allow: ALLOW });
-  const http = createHttpFetcher({
-    egress,
-    clock,
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 5_000,
-    headersTimeoutMs: 5_000,
-    bodyTimeoutMs: 5_000,
-    maxRedirects: 5,
-  });
+  const http = openHttpFetcher();
   const robots = createRobots({ fetchText: http.fetchText, clock, agent: 'gleaner' });
   const { list } = createGuards({
     clock,
@@ -67,30 +60,11 @@ async function setUp() {
   return { list, urls, close };
 }
 
-let serial = 0;
-const planFor = (url: string): VisitPlan => {
-  serial += 1;
-  return {
-    taskId: `task-${serial}`,
-    url,
-    domain: new URL(url).hostname,
-    workspaceId: 'bench',
-    needs: 'http',
-    provider: null,
-    robots: null,
-    mayFollow: null,
-    credential: null,
-    pace: null,
-    proxy: null,
-    identity: null,
-  };
-};
-
 /** Microseconds per pass. */
 async function measure(guards: readonly Guard[], urls: string[]): Promise<number> {
   const begin = performance.now();
   for (let n = 0; n < PASSES; n += 1) {
-    const plan = planFor(urls[n % urls.length]!);
+    const plan = visitPlan(urls[n % urls.length]!);
     const passage = await passGuards(guards, plan, signal);
     if (passage.kind !== 'go') throw new Error(`a guard said ${passage.kind}`);
     for (const guard of guards) guard.after?.(plan, { error: null });

@@ -4,12 +4,12 @@ import { fieldError } from '../domain/errors.js';
 import { obeysRobots, type PolicyBook, rateFor } from '../domain/policy.js';
 import { domainOfHost } from '../domain/registrable-domain.js';
 import type { Clock } from '../ports/clock.js';
-import type { DomainLimit, DomainReport, Domains } from '../ports/domains.js';
+import type { DomainLimit, DomainReport, DomainRobots, Domains } from '../ports/domains.js';
 import type { Limiter } from '../ports/limiter.js';
 import type { Log } from '../ports/telemetry.js';
 import type { BreakerGuard } from './guards/breaker-guard.js';
 import type { Proxies } from './proxies.js';
-import type { Robots, RobotsOrigin } from './robots.js';
+import type { Robots } from './robots.js';
 
 export interface DomainsParts {
   policies: PolicyBook;
@@ -119,7 +119,7 @@ async function limitKeys(
   return [domain, ...[...hosts].sort()];
 }
 
-async function limitOf(parts: DomainsParts, key: string, origins: RobotsOrigin[]): Promise<DomainLimit> {
+async function limitOf(parts: DomainsParts, key: string, origins: DomainRobots[]): Promise<DomainLimit> {
   const { limiter, policies, clock } = parts;
   const rate = rateFor(policies.forHost(key), crawlDelayOf(policies, key, origins));
   const { tokens, tokensLeft, intervalMs, underWay, slowdown, ...state } = await limiter.state(key, rate);
@@ -137,7 +137,7 @@ async function limitOf(parts: DomainsParts, key: string, origins: RobotsOrigin[]
 }
 
 /** The longest that any of the origins wishes whose visits take these tokens. */
-function crawlDelayOf(policies: PolicyBook, key: string, origins: RobotsOrigin[]): number {
+function crawlDelayOf(policies: PolicyBook, key: string, origins: DomainRobots[]): number {
   const delays = origins.map(({ origin, crawlDelaySeconds }) => {
     const { hostname } = new URL(origin);
     const counts = policies.limitKey(hostname) === key && obeysRobots(policies.forHost(hostname));

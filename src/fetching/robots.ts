@@ -4,6 +4,7 @@ import { domainOf } from '../domain/registrable-domain.js';
 import type { RobotsEvidence } from '../domain/robots.js';
 import { MAX_ROBOTS_BYTES, matchRobots, parseRobots, type RobotsRules } from '../domain/robots-rules.js';
 import type { Clock } from '../ports/clock.js';
+import type { DomainRobots } from '../ports/domains.js';
 import type { ProxyChoice } from '../ports/fetcher.js';
 import type { FetchedText, FetchText } from './http-fetch.js';
 
@@ -24,7 +25,7 @@ export interface Robots {
   /** The fault of a proxy that ended the last attempt. It says nothing about the site; whoever takes it answers for it. */
   takeProxyFault(url: URL): GleanerError | null;
   /** What is known about the origins of a registrable domain. */
-  origins(domain: string): RobotsOrigin[];
+  origins(domain: string): DomainRobots[];
 }
 
 /** `fault` is set where the network failed; `status` where the site answered, with its Retry-After. */
@@ -32,18 +33,6 @@ export interface Attempt {
   status: number | null;
   retryAfterMs: number | undefined;
   fault: GleanerError | null;
-}
-
-export interface RobotsOrigin {
-  origin: string;
-  basis: Known['basis'];
-  httpStatus: number | null;
-  fetchedAt: number;
-  /** Epoch ms. */
-  freshUntil: number;
-  crawlDelaySeconds: number | null;
-  rootAllowed: boolean;
-  rule: string | null;
 }
 
 interface RobotsOptions {
@@ -172,7 +161,7 @@ function evidence(origin: Known, agent: string, url: URL): RobotsEvidence {
   };
 }
 
-function describe(origin: string, known: Known, { clock, agent }: { clock: Clock; agent: string }): RobotsOrigin {
+function describe(origin: string, known: Known, { clock, agent }: { clock: Clock; agent: string }): DomainRobots {
   const { allowed, rule, crawlDelaySeconds } = evidence(known, agent, new URL(origin));
   return {
     origin,

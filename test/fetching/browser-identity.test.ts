@@ -2,16 +2,16 @@ import zlib from 'node:zlib';
 import { getTimezone } from 'countries-and-timezones';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { describeIdentity, identityOptions } from '../../src/fetching/browser-identity.js';
 import { findChromium } from '../../src/fetching/chromium.js';
 import { chromiumFlags } from '../../src/fetching/chromium-flags.js';
-import { createEgress, type LookupAll } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { LookupAll } from '../../src/fetching/egress.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createIdentities } from '../../src/fetching/identity.js';
 import { knownRegions } from '../../src/fetching/regions.js';
 import { type Brand, brandList, OUR_PLATFORMS } from '../../src/fetching/user-agents.js';
 import type { Identity } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { TLS_CERT } from '../support/tls.js';
 import { type Browsers, request, startBrowsers } from './browser-kit.js';
 import { type IdentitySite, startIdentitySite, type Told } from './identity-site.js';
@@ -29,15 +29,13 @@ beforeAll(async () => {
   site = await startIdentitySite();
   // Chromium's way to trust the site's own certificate; the HTTP fetcher knows it as an authority.
   browsers = await startBrowsers({ lookup: toLoopback, context: { ignoreHTTPSErrors: true } });
-  http = createHttpFetcher({
-    egress: createEgress({ allow: ['127.0.0.0/8'], lookup: toLoopback }),
+  http = openHttpFetcher({
+    lookup: toLoopback,
     ca: TLS_CERT,
-    maxBodyBytes: 1024 * 1024,
     connectTimeoutMs: 5000,
     headersTimeoutMs: 5000,
     bodyTimeoutMs: 5000,
     maxRedirects: 5,
-    clock: systemClock,
   });
 });
 

@@ -12,7 +12,7 @@ import type { GleanerError } from '../../src/domain/errors.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { createEgress, type LookupAll } from '../../src/fetching/egress.js';
 import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createRobots } from '../../src/fetching/robots.js';
 import { openDoor, SCRAPE, target } from '../http/support.js';
 import { type Canaries, startCanaries } from '../support/hostile/canaries.js';
@@ -26,6 +26,7 @@ import {
   SERVICE_WORKER,
 } from '../support/hostile/kinds.js';
 import { takePortOf } from '../support/hostile/outage.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { verdictOf } from '../support/robots.js';
 import { visitPlan } from '../support/visit-plan.js';
@@ -313,16 +314,7 @@ const viaHttp = async (url: string) => pageOf(await http.fetch(request(url), Abo
 
 const viaBrowser: Browsers['get'] = (...visit) => browsers.get(...visit);
 
-const createHttp = (by: LookupAll = lookup): HttpFetcher =>
-  createHttpFetcher({
-    egress: createEgress({ allow: ALLOW, lookup: by }),
-    clock: systemClock,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxBodyBytes: 1024 * 1024,
-    maxRedirects: 20,
-  });
+const createHttp = (by: LookupAll = lookup): HttpFetcher => openHttpFetcher({ allow: ALLOW, lookup: by });
 
 function redirect(path: string, to: string): void {
   pages[path] = (_, response) => response.writeHead(302, { location: to, connection: 'close' }).end();

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/backends/embedded/system-clock.js';
-import { createEgress, type LookupAll } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { LookupAll } from '../../src/fetching/egress.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import type { ProxyChoice } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
@@ -27,15 +27,7 @@ beforeAll(async () => {
   upstream = await startCorporateProxy(site.port);
   proxy = { id: 'corporate', url: `http://127.0.0.1:${upstream.port}`, region: null };
   // No exceptions at all: the operator's own proxy needs none.
-  http = createHttpFetcher({
-    egress: createEgress({ allow: [], lookup }),
-    clock: systemClock,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxBodyBytes: 1024 * 1024,
-    maxRedirects: 20,
-  });
+  http = openHttpFetcher({ allow: [], lookup });
   browsers = await startBrowsers({ allow: [], lookup });
 });
 

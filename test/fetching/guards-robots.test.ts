@@ -2,18 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy, rateFor } from '../../src/domain/policy.js';
-import { createEgress } from '../../src/fetching/egress.js';
 import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createProxyGuard } from '../../src/fetching/guards/proxy-guard.js';
 import { createRobotsGuard } from '../../src/fetching/guards/robots-guard.js';
 import { createRobotsReading } from '../../src/fetching/guards/robots-reading.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createProxies } from '../../src/fetching/proxies.js';
 import { createRobots } from '../../src/fetching/robots.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { ProxyChoice } from '../../src/ports/fetcher.js';
 import type { Verdict } from '../../src/ports/guard.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { startHttpProxy } from '../support/proxy-servers.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { type Site, startSite } from '../support/site.js';
@@ -28,15 +28,7 @@ let fetcher: HttpFetcher;
 
 beforeEach(async () => {
   site = await startSite({ robots: 'User-agent: gleaner\nDisallow: /forbidden\nCrawl-delay: 3\n' });
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow: ['127.0.0.0/8'] }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 20,
-    clock: systemClock,
-  });
+  fetcher = openHttpFetcher();
 });
 
 afterEach(async () => {

@@ -7,10 +7,11 @@ import { createEgress } from '../../src/fetching/egress.js';
 import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createGuards } from '../../src/fetching/guards/index.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createIdentities } from '../../src/fetching/identity.js';
 import { createProxies } from '../../src/fetching/proxies.js';
 import { createRobots, type Robots } from '../../src/fetching/robots.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { verdictOf } from '../support/robots.js';
 import { type Site, startSite } from '../support/site.js';
@@ -26,15 +27,7 @@ let robots: Robots;
 
 beforeAll(async () => {
   site = await startSite({ robots: 'User-agent: gleaner\nDisallow: /forbidden\nCrawl-delay: 3\n' });
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 20,
-    clock: systemClock,
-  });
+  fetcher = openHttpFetcher({ allow });
   robots = createRobots({ fetchText: fetcher.fetchText, clock: systemClock, agent: 'gleaner' });
 });
 

@@ -4,10 +4,9 @@ import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../src/backends/embedded/system-clock.js';
-import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import type { Credential } from '../../src/ports/credentials.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { type PageServer, redirect, startPageServer } from '../support/page-server.js';
 import { TLS_CERT, TLS_KEY } from '../support/tls.js';
 import { IDENTITY, request } from './browser-kit.js';
@@ -53,16 +52,7 @@ beforeAll(async () => {
   });
   secure.listen(0, '127.0.0.1');
   await once(secure, 'listening');
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow, lookup }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 5,
-    clock: systemClock,
-    ca: TLS_CERT,
-  });
+  fetcher = openHttpFetcher({ allow, lookup, maxRedirects: 5, ca: TLS_CERT });
 });
 
 afterEach(() => {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher, type HttpFetcherOptions } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher, HttpFetcherOptions } from '../../src/fetching/http-fetch.js';
 import type { FetchRequest, Identity } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { type Site, startSite } from '../support/site.js';
 import { TLS_CERT, TLS_KEY } from '../support/tls.js';
@@ -28,16 +28,7 @@ let fetcher: HttpFetcher;
 const closing: (() => Promise<unknown>)[] = [];
 
 function createFetcher(options: Partial<HttpFetcherOptions> = {}): HttpFetcher {
-  const made = createHttpFetcher({
-    egress: createEgress({ allow: ['127.0.0.0/8'] }),
-    maxBodyBytes: MAX_BODY_BYTES,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 20,
-    clock: systemClock,
-    ...options,
-  });
+  const made = openHttpFetcher({ maxBodyBytes: MAX_BODY_BYTES, ...options });
   closing.push(() => made.close());
   return made;
 }

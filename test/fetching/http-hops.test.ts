@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
-import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import type { HopVerdict } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { type Site, startSite } from '../support/site.js';
 import { request } from './browser-kit.js';
@@ -13,15 +12,7 @@ let fetcher: HttpFetcher;
 
 beforeAll(async () => {
   site = await startSite();
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow: ['127.0.0.0/8'] }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 5,
-    clock: systemClock,
-  });
+  fetcher = openHttpFetcher({ maxRedirects: 5 });
 });
 
 afterEach(() => {

@@ -6,9 +6,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { GleanerError } from '../../src/domain/errors.js';
-import { createEgress, type LookupAll } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { LookupAll } from '../../src/fetching/egress.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import type { FetchRequest } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { startChainProxy, startHttpProxy, startSocksProxy, type TestProxy } from '../support/proxy-servers.js';
 import { PROXY_CERT, PROXY_KEY } from '../support/proxy-tls.js';
@@ -56,16 +57,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.3');
   await once(server, 'listening');
   tlsPort = (server.address() as AddressInfo).port;
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow: ['tls.example', '127.0.0.3'], lookup }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 2000,
-    bodyTimeoutMs: 2000,
-    maxRedirects: 20,
-    clock: systemClock,
-    ca: `${TLS_CERT}${PROXY_CERT}`,
-  });
+  fetcher = openHttpFetcher({ allow: ['tls.example', '127.0.0.3'], lookup, ca: `${TLS_CERT}${PROXY_CERT}` });
   closing.push(
     () => site.close(),
     () => server.close(),
@@ -177,15 +169,7 @@ describe('who is to blame', () => {
   });
 
   it('is an HTTPS proxy whose certificate we do not trust', async () => {
-    const untrusting = createHttpFetcher({
-      egress: createEgress({ allow: ['127.0.0.3'], lookup }),
-      maxBodyBytes: 1024,
-      connectTimeoutMs: 2000,
-      headersTimeoutMs: 2000,
-      bodyTimeoutMs: 2000,
-      maxRedirects: 20,
-      clock: systemClock,
-    });
+    const untrusting = openHttpFetcher({ allow: ['127.0.0.3'], lookup, maxBodyBytes: 1024 });
     closing.push(() => untrusting.close());
     const port = await opened(startChainProxy({ tls: true }));
     const request = through(`http://site.example:${site.port}/job/1`, `https://127.0.0.1:${port}`);
@@ -222,14 +206,10 @@ describe('who is to blame', () => {
       () => liar.close(),
       () => meddling.close(),
     );
-    const trustingSites = createHttpFetcher({
-      egress: createEgress({ allow: ['tls.example', '127.0.0.3'], lookup }),
+    const trustingSites = openHttpFetcher({
+      allow: ['tls.example', '127.0.0.3'],
+      lookup,
       maxBodyBytes: 1024,
-      connectTimeoutMs: 2000,
-      headersTimeoutMs: 2000,
-      bodyTimeoutMs: 2000,
-      maxRedirects: 20,
-      clock: systemClock,
       ca: TLS_CERT,
     });
     closing.push(() => trustingSites.close());

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createProxies, type Proxies } from '../../src/fetching/proxies.js';
 import { createProbe } from '../../src/fetching/proxy-probe.js';
 import type { FetchRequest, ProxyChoice } from '../../src/ports/fetcher.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { startChainProxy, startHttpProxy, startSocksProxy, type TestProxy } from '../support/proxy-servers.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
@@ -30,15 +31,7 @@ const exits = ['127.0.0.111', '127.0.0.112', '127.0.0.113'];
 beforeAll(async () => {
   site = await startSite();
   browsers = await startBrowsers({ allow });
-  http = createHttpFetcher({
-    egress,
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 5000,
-    headersTimeoutMs: 5000,
-    bodyTimeoutMs: 5000,
-    maxRedirects: 20,
-    clock: systemClock,
-  });
+  http = openHttpFetcher({ egress, connectTimeoutMs: 5000, headersTimeoutMs: 5000, bodyTimeoutMs: 5000 });
   servers = [
     await startChainProxy({ exit: exits[0]! }),
     await startHttpProxy({ exit: exits[1]!, auth: 'user:p@ss word' }),

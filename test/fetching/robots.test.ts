@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
-import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher, type HttpFetcher } from '../../src/fetching/http-fetch.js';
+import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createRobots } from '../../src/fetching/robots.js';
 import type { Clock } from '../../src/ports/clock.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { verdictOf } from '../support/robots.js';
 import { type Site, startSite } from '../support/site.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -58,15 +58,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 beforeAll(async () => {
   site = await startSite();
-  fetcher = createHttpFetcher({
-    egress: createEgress({ allow: ['127.0.0.0/8'] }),
-    maxBodyBytes: 1024 * 1024,
-    connectTimeoutMs: 2000,
-    headersTimeoutMs: 30_000,
-    bodyTimeoutMs: 30_000,
-    maxRedirects: 20,
-    clock: systemClock,
-  });
+  fetcher = openHttpFetcher({ headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 });
 });
 
 afterEach(() => {

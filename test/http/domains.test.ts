@@ -3,11 +3,10 @@ import { Value } from '@sinclair/typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
-import { createEgress } from '../../src/fetching/egress.js';
-import { createHttpFetcher } from '../../src/fetching/http-fetch.js';
 import { ErrorCodeWire } from '../../src/http/schemas/answers.js';
 import { DomainReportWire, DomainWire, ResetWire } from '../../src/http/schemas/domains.js';
 import { domainParts } from '../support/domain-parts.js';
+import { openHttpFetcher } from '../support/http-fetcher.js';
 import { verdictOf } from '../support/robots.js';
 import { startSite } from '../support/site.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -273,14 +272,11 @@ describe('the list of domains', () => {
 describe('with a real website, a real clock and a real connection', () => {
   it('what robots.txt said is shown with its evidence', async () => {
     const site = await startSite({ robots: 'User-agent: *\nDisallow: /\nCrawl-delay: 3\n' });
-    const fetcher = createHttpFetcher({
-      egress: createEgress({ allow: ['127.0.0.0/8'] }),
-      maxBodyBytes: 1024 * 1024,
+    const fetcher = openHttpFetcher({
       connectTimeoutMs: 2_000,
       headersTimeoutMs: 5_000,
       bodyTimeoutMs: 5_000,
       maxRedirects: 5,
-      clock: systemClock,
     });
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const real = domainParts({ clock: systemClock, log, fetchText: fetcher.fetchText });
