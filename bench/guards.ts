@@ -39,6 +39,7 @@ async function setUp() {
   const robots = createRobots({ fetchText: http.fetchText, clock, agent: 'gleaner' });
   const { list } = createGuards({
     clock,
+    log: quiet,
     policies: createPolicyBook({ ...DEFAULT_POLICY, tokensPerInterval: 10_000, intervalSeconds: 1 }, new Map()),
     limiter: createLocalLimiter({ clock }),
     egress,
@@ -51,7 +52,7 @@ async function setUp() {
     identities: createIdentities({ chromiumVersion: () => '156.0.7000.1', random: Math.random }),
   });
   const urls = Array.from({ length: DOMAINS }, (_, n) => `http://127.0.1.${n + 1}:${port}/jobs/${n}`);
-  for (const url of urls) await robots.attempt(new URL(url), null);
+  for (const url of urls) await robots.attempt(new URL(url));
   const close = async (): Promise<void> => {
     await http.close();
     server.closeAllConnections();

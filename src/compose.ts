@@ -162,6 +162,7 @@ export async function compose(
   const robots = createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent });
   const guards = createGuards({
     clock,
+    log,
     policies,
     limiter,
     egress,
@@ -200,6 +201,7 @@ export async function compose(
     guards: guards.list,
     egressAllow,
     laneOf: (url) => policies.laneKey(new URL(url).hostname),
+    isCredentialSite: (provider, domain) => settings.credentialSites.includes(`${provider}=${domain}`),
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
     maxAttempts: settings.maxAttempts,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
@@ -218,7 +220,7 @@ export async function compose(
   });
   const app = await buildApp({
     engine,
-    domains: createDomains({ policies, breaker: guards.breaker, limiter, robots, proxies, clock, log }),
+    domains: createDomains({ policies, breaker: guards.breaker, limiter, robots, proxies, queue, clock, log }),
     adapters,
     serviceKeys: keys.keys,
     clock,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
+import { hostNamed } from './domain/host-name.js';
 import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy } from './domain/policy.js';
-import { bareHost } from './domain/registrable-domain.js';
 import { didYouMean, type SettingFault, shown } from './settings-fault.js';
+import { type FileChoice, isMap, readSettingsFile } from './settings-file.js';
 
 /** What a policy file says: only what is written there, so that the rest can come from the default. */
 export interface PolicyFile {
@@ -11,10 +11,7 @@ export interface PolicyFile {
   domains: Map<string, Partial<DomainPolicy>>;
 }
 
-interface Reading {
-  path: string;
-  /** Somebody asked for this very file, so it must be there. */
-  isChosen: boolean;
+interface Reading extends FileChoice {
   /** What holds where neither the domain nor the file's `default` says anything. */
   fallback: Partial<DomainPolicy>;
 }
@@ -27,19 +24,10 @@ interface LoadedPolicies {
 
 /** Reads the file; never throws. Without a file at the usual place the built-in manners hold for everybody. */
 export function readDomainPolicies({ path, isChosen, fallback }: Reading): LoadedPolicies {
-  const base = { ...DEFAULT_POLICY, ...fallback };
-  let text = '';
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    if (code === 'ENOENT' && !isChosen) return { defaultPolicy: base, domains: new Map(), faults: [] };
-    const fault = { key: path, value: code, wish: 'a YAML file that can be read' };
-    return { defaultPolicy: base, domains: new Map(), faults: [fault] };
-  }
+  const { text, faults: unread } = readSettingsFile({ path, isChosen });
   const { file, faults } = parseDomainPolicies(text, path);
-  const defaultPolicy = { ...base, ...file.base };
-  faults.push(...delayFaults(defaultPolicy, file.domains, path));
+  const defaultPolicy = { ...DEFAULT_POLICY, ...fallback, ...file.base };
+  faults.push(...unread, ...delayFaults(defaultPolicy, file.domains, path));
   return { defaultPolicy, domains: file.domains, faults };
 }
 
@@ -102,7 +90,8 @@ const FIELDS: Record<string, { key: keyof DomainPolicy; wish: string; isFine(val
 function readDomains(entries: Record<string, unknown>, file: PolicyFile, report: Report): void {
   for (const [name, entry] of Object.entries(entries)) {
     const path = ['domains', name];
-    const host = hostOf(name);
+    // With a port it is no host, but what was meant can be said.
+    const host = hostNamed(name.replace(/^([^:]+):\d+$/, '$1'));
     if (name !== 'default' && host !== name) {
       report(path, name, `a domain, host or IP address without port or wildcard${host ? `, here: ${host}` : ''}`);
     }
@@ -147,14 +136,6 @@ function toWire(policy: Partial<DomainPolicy>): Record<string, unknown> {
   return Object.fromEntries(wire.filter(([, value]) => value !== undefined));
 }
 
-/** The host as every URL spells it (lower case, punycode, no port), or null where the name is not just a host. */
-function hostOf(name: string): string | null {
-  // A port has one colon, an IPv6 address at least two.
-  const authority = /^[^:[]*:[^:]*:/.test(name) ? `[${name}]` : name;
-  if (!/^[^\s/?#@*]+$/.test(name) || !URL.canParse(`http://${authority}/`)) return null;
-  return bareHost(new URL(`http://${authority}/`).hostname);
-}
-
 function whole(key: keyof DomainPolicy, min: number, max: number) {
   return { key, wish: `a whole number from ${min} to ${max}`, isFine: (value: unknown) => isWhole(value, min, max) };
 }
@@ -166,6 +147,3 @@ function isWindow(value: unknown): boolean {
   if (!isMap(value) || Object.keys(value).sort().join() !== 'end,start') return false;
   return isWhole(value.start, 0, 23) && isWhole(value.end, 0, 24) && value.start !== value.end;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

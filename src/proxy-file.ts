@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { isCountryCode } from './domain/country-code.js';
 import type { ProxyChoice } from './ports/fetcher.js';
 import { didYouMean, HIDDEN, type SettingFault, shown } from './settings-fault.js';
+import { type FileChoice, isMap, readSettingsFile } from './settings-file.js';
 
 type Endpoint = Pick<ProxyChoice, 'url' | 'region'>;
 
-interface Reading {
+interface Reading extends FileChoice {
   /** From the variable: URLs that `parseEndpoint` accepts. */
   endpoints: readonly string[];
-  path: string;
-  /** Somebody asked for this very file, so it must be there. */
-  isChosen: boolean;
 }
 
 export const ENDPOINT_WISH = 'http, https or socks5 URLs with a port, each with `?region=` and a country code if known';
@@ -22,17 +19,9 @@ export function readProxies({ endpoints, path, isChosen }: Reading): {
   faults: SettingFault[];
 } {
   const given = endpoints.flatMap((text) => parseEndpoint(text) ?? []);
-  let text = '';
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    const isAbsent = code === 'ENOENT' && !isChosen;
-    const fault = { key: path, value: code, wish: 'a YAML file that can be read' };
-    return { proxies: choices(given), faults: isAbsent ? [] : [fault] };
-  }
+  const { text, faults: unread } = readSettingsFile({ path, isChosen });
   const { endpoints: filed, faults } = parseProxyFile(text, path);
-  return { proxies: choices([...given, ...filed]), faults };
+  return { proxies: choices([...given, ...filed]), faults: [...unread, ...faults] };
 }
 
 /** The id is the host and its place in the list: it may be shown, the URL may not. */
@@ -124,6 +113,3 @@ function readEntry(entry: unknown, place: number, report: Report): Endpoint[] {
 
 /** In a broken file a whole URL may have become a key. */
 const nameOf = (key: string): string => (/^\w{1,40}$/.test(key) ? key : HIDDEN);
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

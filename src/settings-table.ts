@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { hostNamed, isThisMachine } from './domain/host-name.js';
+import { domainOfHost } from './domain/registrable-domain.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { ENDPOINT_WISH, parseEndpoint } from './proxy-file.js';
 
@@ -41,6 +43,11 @@ export const SETTINGS = {
   ),
   credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused.'),
   credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
+  credentialSites: list(
+    isCredentialSite,
+    '`provider=domain`, each domain as it is registered or an IP address',
+    "Sites that get to see a provider's credentials, beside its own (linkedin.com).",
+  ),
 
   // Browsers.
   browserPoolSize: whole(5, [1, 100], 'Browser visits that run at once.'),
@@ -195,11 +202,18 @@ function url(...protocols: string[]): () => Reading<string> {
   const read = (value: string) => {
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (!parsed || parsed.username || parsed.password) return undefined;
-    const isLocal = parsed.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
+    const isLocal = parsed.protocol === 'http:' && isThisMachine(parsed.hostname);
     return protocols.includes(parsed.protocol) || isLocal ? value : undefined;
   };
   const schemes = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return () => ({ wish: `an ${schemes} URL without user name and password`, read });
+}
+
+/** Spelt as the visit will spell it; `www.` before it would match nothing. */
+function isCredentialSite(value: string): boolean {
+  const [provider = '', domain = '', ...more] = value.split('=');
+  const isDomain = hostNamed(domain) === domain && domainOfHost(domain) === domain;
+  return /^[a-z0-9_-]{1,64}$/.test(provider) && isDomain && more.length === 0;
 }
 
 function egressException(value: string): boolean {

@@ -24,7 +24,7 @@ export const linkedinProfile: Adapter = {
     // The sections below the top card are loaded when they come into view.
     scrolls: 3,
   },
-  provider: 'linkedin',
+  provider: { name: 'linkedin', sites: ['linkedin.com'] },
 
   extract(page) {
     const reader = readPage(page);

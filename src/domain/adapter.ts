@@ -17,6 +17,12 @@ export interface Extraction {
   provenance: Record<string, string>;
 }
 
+/** Who gives out the credentials of a kind of page, and the only sites (registrable domains) that may see them. */
+export interface Provider {
+  readonly name: string;
+  readonly sites: readonly string[];
+}
+
 /**
  * Knowledge about one kind of page. Everything here is pure: the same page gives the same answer, and nothing throws
  * for a page that lacks something. `page.html` may be hostile, huge or broken.
@@ -28,8 +34,8 @@ export interface Adapter {
   /** The output record; every property nullable. Its keys are the fields that may be requested. */
   readonly schema: TObject;
   readonly waitFor: WaitCondition;
-  /** Whose credentials a visit takes along, such as `linkedin`, where a credential API is configured. */
-  readonly provider?: string;
+  /** Whose credentials a visit of its sites takes along, where a credential API is configured. */
+  readonly provider?: Provider;
   extract(page: Page): Extraction;
   /** Does this raw HTML already hold what a browser could add? `false` makes `render: auto` open a browser. */
   enough(page: Page): boolean;

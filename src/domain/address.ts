@@ -41,6 +41,13 @@ function unmappedAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
+/** An IPv4 address in the clothes of IPv6 (`::ffff:7f00:1`) as the IPv4 address it is; anything else as it is written. */
+export function plainAddress(text: string): string {
+  if (!text.includes(':') || !isAddress(text)) return text;
+  const address = unmappedAddress(text);
+  return address instanceof ipaddr.IPv4 ? address.toString() : text;
+}
+
 /** Addresses are compared with their mapping undone, so ranges of mapped ones are read the same way. */
 function unmapped([network, bits]: AddressRange): AddressRange {
   if (network instanceof ipaddr.IPv4 || !network.isIPv4MappedAddress() || bits < 96) return [network, bits];

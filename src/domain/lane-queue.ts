@@ -66,6 +66,11 @@ export class LaneQueue<E extends LaneEntry> {
     };
   }
 
+  /** How many wait in each lane; those with a time of their own are in none yet. */
+  *sizes(): Iterable<{ lane: string; waiting: number }> {
+    for (const { name, nodes } of this.lanes.values()) yield { lane: name, waiting: nodes.size };
+  }
+
   /** Adding an id that is already there changes nothing. */
   add(entry: E, now: number): void {
     if (this.nodes.has(entry.taskId)) return;
@@ -114,7 +119,7 @@ export class LaneQueue<E extends LaneEntry> {
     const lane = this.laneOf(name);
     this.reshape(lane, now, () => {
       lane.heldUntil = Math.max(lane.heldUntil, hold.until);
-      lane.expected = hold.expected ?? hold.until;
+      lane.expected = Math.max(lane.expected, hold.expected ?? hold.until);
     });
   }
 

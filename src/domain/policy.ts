@@ -1,4 +1,4 @@
-import { bareHost, domainOfHost, suffixOfHost } from './registrable-domain.js';
+import { domainOfHost, hostKey, suffixOfHost } from './registrable-domain.js';
 import type { LimitRate } from './token-window.js';
 
 /** Hours of the day (UTC, 0–24) in which a domain may be visited, `end` excluded. May wrap midnight: 22 to 6. */
@@ -85,8 +85,6 @@ export function createPolicyBook(
     },
   };
 }
-
-const hostKey = (hostname: string): string => bareHost(hostname.toLowerCase());
 
 const LEAST_CRAWL_DELAY_SECONDS = 1;
 const MOST_CRAWL_DELAY_SECONDS = 60;

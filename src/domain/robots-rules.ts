@@ -1,10 +1,23 @@
+import {
+  cutPattern,
+  matchesPattern,
+  newEffort,
+  normalizePath,
+  normalizePattern,
+  type Pattern,
+} from './robots-pattern.js';
+
 /**
  * robots.txt as RFC 9309 reads it: the groups of the most specific agent apply, the longest matching pattern decides,
  * `Allow` wins a tie. Where a file is misspelt the stricter reading is taken.
  */
 export interface RobotsRules {
   /** By lower-case product token; `*` for everybody else. A Map, because agents may be called `constructor`. */
-  readonly groups: ReadonlyMap<string, RobotsGroup>;
+  readonly agents: ReadonlyMap<string, readonly Membership[]>;
+  /** Groups of the agents somebody asked for, put together when first asked. */
+  readonly groups: Map<string, RobotsGroup>;
+  /** About what all this occupies, the text included. */
+  readonly heapBytes: number;
 }
 
 export interface RobotsMatch {
@@ -14,58 +27,84 @@ export interface RobotsMatch {
   crawlDelaySeconds: number | null;
 }
 
-interface RobotsGroup {
+/** The part an agent has in a section. Several agents share one, and nothing in it is copied for any of them. */
+interface Membership {
+  section: Section;
+  /** Delays before this one were written above the agent's name and are not meant for it. */
+  firstDelay: number;
+}
+
+/** Agents in a row and the lines below them. */
+interface Section {
   rules: Rule[];
+  delaysSeconds: number[];
+}
+
+/** Everything an agent has to keep to, whatever sections it stood in. */
+interface RobotsGroup {
+  /** The most specific first, so that the first match is the verdict. */
+  rules: readonly Rule[];
   crawlDelaySeconds: number | null;
 }
 
 interface Rule {
   allow: boolean;
-  pattern: string;
-  line: string;
+  value: string;
+  pattern: Pattern;
 }
 
 /** RFC 9309 asks for at least 500 KiB; what comes after is not read. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
+/** Different ones in a file; the same rule for a hundred agents is one. */
+export const MAX_ROBOTS_RULES = 20_000;
+
+/**
+ * Work and memory grow with the length of the file, not with agents times rules. Throws where there are more rules than
+ * we keep: without the rest nobody can say what is allowed, so the file counts as one that could not be read.
+ */
 export function parseRobots(text: string): RobotsRules {
-  const groups = new Map<string, RobotsGroup>();
-  let agents: RobotsGroup[] = [];
-  let agentsAreComplete = true;
+  const agents = new Map<string, Membership[]>();
+  const known = new Map<string, Rule>();
+  let section: Section | null = null;
+  let isOpenToAgents = false;
 
   for (const line of readableLines(text)) {
     const [key, value] = splitLine(line);
     if (AGENT_KEYS.has(key)) {
       // Agents that follow each other share their rules. Blank and unknown lines between them do not part them.
-      if (agentsAreComplete) agents = [];
-      agentsAreComplete = false;
-      agents.push(groupOf(groups, productToken(value)));
+      if (!section || !isOpenToAgents) section = { rules: [], delaysSeconds: [] };
+      isOpenToAgents = true;
+      join(agents, productToken(value), section);
     } else if (key === 'allow' || DISALLOW_KEYS.has(key)) {
-      agentsAreComplete = true;
-      const rule = toRule(key === 'allow', value);
-      if (rule) for (const group of agents) group.rules.push(rule);
+      isOpenToAgents = false;
+      const rule = section && toRule(known, key === 'allow', value);
+      if (rule) section?.rules.push(rule);
     } else if (CRAWL_DELAY_KEYS.has(key)) {
       const seconds = Number(value);
-      if (value === '' || !Number.isFinite(seconds) || seconds < 0) continue;
-      for (const group of agents) group.crawlDelaySeconds = Math.max(seconds, group.crawlDelaySeconds ?? 0);
+      if (value !== '' && Number.isFinite(seconds) && seconds >= 0) section?.delaysSeconds.push(seconds);
     }
   }
-
-  // Longest first and Allow before Disallow, so that the first match is the verdict.
-  for (const { rules } of groups.values()) {
-    rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow));
-  }
-  return { groups };
+  return { agents, groups: new Map(), heapBytes: heapBytesOf(text, agents, known) };
 }
 
-/** `agent` is the product token we go by; anything after it (`/1.0`) is ignored. */
+/**
+ * `agent` is the product token we go by; anything after it (`/1.0`) is ignored. Where the rules cost more than one path
+ * is worth, the answer is no, and no line decided it.
+ */
 export function matchRobots(rules: RobotsRules, agent: string, url: URL): RobotsMatch {
-  const group = rules.groups.get(productToken(agent)) ?? rules.groups.get('*');
+  const group = groupOf(rules, productToken(agent)) ?? groupOf(rules, '*');
   const crawlDelaySeconds = group?.crawlDelaySeconds ?? null;
   if (!group || url.pathname === '/robots.txt') return { allowed: true, rule: null, crawlDelaySeconds };
   const path = normalizePath(url.pathname + url.search);
-  const decisive = group.rules.find((rule) => matchesPattern(rule.pattern, path));
-  return { allowed: decisive?.allow ?? true, rule: decisive?.line ?? null, crawlDelaySeconds };
+  const effort = newEffort();
+  for (const { allow, value, pattern } of group.rules) {
+    if (matchesPattern(pattern, path, effort)) {
+      return { allowed: allow, rule: `${allow ? 'Allow' : 'Disallow'}: ${value.slice(0, 200)}`, crawlDelaySeconds };
+    }
+    if (effort.left < 0) return { allowed: false, rule: null, crawlDelaySeconds };
+  }
+  return { allowed: true, rule: null, crawlDelaySeconds };
 }
 
 const AGENT_KEYS = new Set(['user-agent', 'useragent', 'user agent']);
@@ -94,55 +133,51 @@ function productToken(agent: string): string {
   return (/^[a-z_-]*/i.exec(agent)?.[0] ?? '').toLowerCase();
 }
 
-function groupOf(groups: Map<string, RobotsGroup>, token: string): RobotsGroup {
+function join(agents: Map<string, Membership[]>, token: string, section: Section): void {
+  const memberships = agents.get(token) ?? [];
+  if (memberships.length === 0) agents.set(token, memberships);
+  // Named twice in a row is named once.
+  if (memberships.at(-1)?.section === section) return;
+  memberships.push({ section, firstDelay: section.delaysSeconds.length });
+}
+
+/**
+ * An empty value says nothing; what starts with neither `/` nor `*` can match no path. A rule that is known already is
+ * not made again.
+ */
+function toRule(known: Map<string, Rule>, allow: boolean, value: string): Rule | null {
+  if (!value.startsWith('/') && !value.startsWith('*')) return null;
+  const text = normalizePattern(value);
+  const key = `${allow ? '+' : '-'}${text}`;
+  const same = known.get(key);
+  if (same) return same;
+  if (known.size === MAX_ROBOTS_RULES) throw new RangeError(`More than ${MAX_ROBOTS_RULES} rules in a robots.txt.`);
+  const rule = { allow, value, pattern: cutPattern(text) };
+  known.set(key, rule);
+  return rule;
+}
+
+/** Put together only for who asks: for every agent of a file it would be agents times rules. */
+function groupOf({ agents, groups }: RobotsRules, token: string): RobotsGroup | null {
+  const memberships = agents.get(token);
   const known = groups.get(token);
-  if (known) return known;
-  const group: RobotsGroup = { rules: [], crawlDelaySeconds: null };
+  if (known || !memberships) return known ?? null;
+  const rules = new Set(memberships.flatMap(({ section }) => section.rules));
+  const delays = memberships.flatMap(({ section, firstDelay }) => section.delaysSeconds.slice(firstDelay));
+  const group = {
+    // Longest first and Allow before Disallow. Of equals the one written first.
+    rules: [...rules].sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow)),
+    crawlDelaySeconds: delays.length === 0 ? null : delays.reduce((a, b) => Math.max(a, b)),
+  };
   groups.set(token, group);
   return group;
 }
 
-/** An empty value says nothing; what starts with neither `/` nor `*` can match no path. */
-function toRule(allow: boolean, value: string): Rule | null {
-  if (!value.startsWith('/') && !value.startsWith('*')) return null;
-  const anchored = value.endsWith('$');
-  const body = (anchored ? value.slice(0, -1) : value).split('*').map(normalizePath).join('*');
-  const line = `${allow ? 'Allow' : 'Disallow'}: ${value.slice(0, 200)}`;
-  return { allow, pattern: anchored ? `${body}$` : body, line };
-}
-
-/**
- * One spelling for one path: unreserved characters plain, reserved ones as they were written (`%2F` is not `/`),
- * everything else percent-encoded in upper case. `*` and `$` are encoded, so that in a pattern only the special
- * ones are left bare.
- */
-function normalizePath(text: string): string {
-  return text.replace(/%([0-9a-f]{2})|[^A-Za-z0-9._~!&()+,/:;=?@[\]-]/giu, (found, hex: string | undefined) => {
-    if (hex === undefined) return percentEncode(found);
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[A-Za-z0-9._~-]/.test(character) ? character : found.toUpperCase();
-  });
-}
-
-const percentEncode = (character: string): string =>
-  Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
-
-/**
- * Each piece between stars is taken at its first place after the one before. No backtracking is needed, so a hostile
- * pattern costs no more than a long one: only the last piece of an anchored pattern must sit at the very end.
- */
-function matchesPattern(pattern: string, path: string): boolean {
-  const anchored = pattern.endsWith('$');
-  const pieces = (anchored ? pattern.slice(0, -1) : pattern).split('*');
-  const first = pieces[0]!;
-  if (!path.startsWith(first)) return false;
-  if (pieces.length === 1) return !anchored || path.length === first.length;
-  let at = first.length;
-  const last = pieces.length - 1;
-  for (let n = 1; n < (anchored ? last : pieces.length); n += 1) {
-    const found = path.indexOf(pieces[n]!, at);
-    if (found === -1) return false;
-    at = found + pieces[n]!.length;
-  }
-  return !anchored || (path.endsWith(pieces[last]!) && path.length - pieces[last]!.length >= at);
+/** Rounded up from what a 64-bit V8 was seen to take. Values and pieces are slices, which keep the text alive. */
+function heapBytesOf(text: string, agents: Map<string, Membership[]>, known: Map<string, Rule>): number {
+  let memberships = 0;
+  for (const { length } of agents.values()) memberships += length;
+  let patterns = 0;
+  for (const { pattern } of known.values()) patterns += 250 + 2 * pattern.length + 50 * pattern.pieces.length;
+  return 2 * text.length + patterns + 450 * memberships;
 }

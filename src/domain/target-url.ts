@@ -1,4 +1,5 @@
 import { type AddressRange, isAddress, isInRange, isPublicAddress, parseRange } from './address.js';
+import { hostNamed, nameFault } from './host-name.js';
 import { bareHost } from './registrable-domain.js';
 
 /** Exceptions from the egress rule: address ranges, exact host names, and suffixes (with their leading dot). */
@@ -8,7 +9,7 @@ export interface EgressAllow {
   readonly suffixes: readonly string[];
 }
 
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 
 /** Reads `10.0.0.0/8`, `127.0.0.1`, `wiki.internal` and `*.corp.example`. Throws for what is none of these. */
 export function parseEgressAllow(entries: readonly string[]): EgressAllow {
@@ -26,13 +27,10 @@ export function parseEgressAllow(entries: readonly string[]): EgressAllow {
   return { ranges, hosts, suffixes };
 }
 
-const HOST_PATTERN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
-
 /** A name that a URL would turn into something else (`127.1`, `10.0.0.256`) opens nothing; better to say so at once. */
 function isHostPattern(entry: string): boolean {
-  if (!HOST_PATTERN.test(entry)) return false;
-  const name = entry.replace('*.', '');
-  return URL.canParse(`http://${name}/`) && new URL(`http://${name}/`).hostname === name;
+  const name = entry.replace(/^\*\./, '');
+  return hostNamed(name) === name && !isAddress(name);
 }
 
 /**
@@ -62,10 +60,12 @@ export function checkUrl(raw: string, allow: EgressAllow): { url: URL } | { faul
 /** Why this host may not be visited, as far as its name tells; `null` if it may. */
 export function hostFault(hostname: string, allow: EgressAllow): string | null {
   const host = bareHost(hostname);
-  if (allowsHost(host, allow)) return null;
   if (isAddress(host)) {
     return allowsAddress(host, allow) ? null : `The address ${host} is not a public one.`;
   }
+  const fault = nameFault(host);
+  if (fault) return `"${clip(host)}" is not a host name: it ${fault}.`;
+  if (allowsHost(host, allow)) return null;
   const labels = host.split('.');
   if (
     labels.length === 1 ||

@@ -170,10 +170,10 @@ export class Engine implements EngineApi {
     return this.accepting;
   }
 
-  /** A queued task that waits in its lane says until when; only the queue knows. */
+  /** A task that waits in its lane says until when, also for its next leg; only the queue knows. */
   private withDelay(task: Task): Task {
     const { queue, clock } = this.parts;
-    const due = task.status === 'queued' ? queue.dueAt(task.id) : null;
+    const due = isTerminal(task.status) ? null : queue.dueAt(task.id);
     if (due === null) return task;
     const waitMs = Math.min(due - clock.mono(), LONGEST_SHOWN_MS);
     return { ...task, notBefore: Math.max(task.notBefore ?? 0, Math.round(clock.now() + waitMs)) };

@@ -10,6 +10,8 @@ import { type VisitOutcome, type VisitParts, visit } from './visit.js';
 export interface ExecutorParts extends VisitParts, SettleParts {
   guards: readonly Guard[];
   taskTimeoutMs: number;
+  /** Was this domain added to the sites that a provider's credentials may go to? */
+  isCredentialSite(provider: string, domain: string): boolean;
 }
 
 const STORE_RETRY_MS = 1_000;
@@ -173,8 +175,7 @@ export class Executor {
       domain,
       workspaceId: task.workspaceId,
       needs,
-      // Elsewhere the credentials mean nothing, and are nobody's business.
-      provider: domain === task.domain ? (this.parts.adapters.get(task.targetType)?.provider ?? null) : null,
+      provider: this.providerAt(domain, task),
       robots: null,
       mayFollow: null,
       credential: null,
@@ -182,6 +183,17 @@ export class Executor {
       proxy: null,
       identity: null,
     };
+  }
+
+  /**
+   * Whoever makes a task names any URL and any workspace: only the provider's own sites get to see the credentials, and
+   * only those a task was made for, so that no other site can lead a visit there in the workspace's name.
+   */
+  private providerAt(domain: string, task: Task): string | null {
+    const provider = this.parts.adapters.get(task.targetType)?.provider;
+    if (!provider || domain !== task.domain) return null;
+    const isItsSite = provider.sites.includes(domain) || this.parts.isCredentialSite(provider.name, domain);
+    return isItsSite ? provider.name : null;
   }
 
   /**

@@ -6,6 +6,8 @@ import { GleanerError } from '../domain/errors.js';
 export interface Capture {
   html: string;
   url: string;
+  /** Where its document came from; scripts may have rewritten `url` since. */
+  documentUrl: string;
   /** Of the document that is there now: a script may have led away from the one that was asked for. */
   status: number;
   contentType: string;
@@ -64,7 +66,7 @@ const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes }) => {
   }
   const [visit] = performance.getEntriesByType('navigation');
   const status = visit?.responseStatus ?? 0;
-  const about = { url: location.href, contentType: document.contentType, status, html: '', chars: 0 };
+  const about = { url: location.href, documentUrl: visit?.name ?? location.href, contentType: document.contentType, status, html: '', chars: 0 };
   if (status >= 400) return about;
   if (visit?.decodedBodySize > maxBytes) return { ...about, chars: visit.decodedBodySize };
 

@@ -5,6 +5,7 @@ import type { Page } from '../domain/page.js';
 import { quoteUrl } from '../domain/target-url.js';
 import type { Clock, Random } from '../ports/clock.js';
 import type { Detour, Fetcher, FetchRequest } from '../ports/fetcher.js';
+import { orFailAfter, unlessAborted } from './abort.js';
 import { type Capture, capture } from './browser-capture.js';
 import { createCredentialHeaders, giveCookies } from './browser-credential.js';
 import { answerError, asFetchError, timedOut } from './browser-errors.js';
@@ -12,7 +13,6 @@ import { type MainFrameHops, watchHops } from './browser-hops.js';
 import { describeIdentity, identityOptions } from './browser-identity.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
 import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
-import { orAborted, orFailAfter } from './browser-waits.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
 import { keptHeaders } from './http-headers.js';
@@ -52,7 +52,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
       const visit = { ...options, request, slot, gate };
       const meter = meterBytes(visit);
       try {
-        return await orAborted(bring(visit), [signal, slot.lost, meter.signal]);
+        return await unlessAborted(bring(visit), signal, slot.lost, meter.signal);
       } catch (error) {
         throw asFetchError(error, visit);
       } finally {
@@ -67,7 +67,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
 async function bring(visit: Visit): Promise<Page | Detour> {
   // A browser that hangs here would keep the visit until its own end: Playwright sets no time for any of it.
   const error = new GleanerError('browser_crashed', 'The browser did not open a page in time.');
-  const opened = await orFailAfter(openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
+  const opened = await orFailAfter(() => openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
   try {
     // The end of the hops comes first: it is known before the navigation that it cuts off is seen to fail.
     return await Promise.race([opened.hops.end, read(visit, opened), opened.failed]);
@@ -112,7 +112,7 @@ interface OpenPage {
   failed: Promise<never>;
 }
 
-async function read(visit: Visit, { page, session, frameId }: OpenPage): Promise<Page> {
+async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): Promise<Page | Detour> {
   const { request, clock, navigationTimeoutMs } = visit;
   const startedMs = clock.mono();
   // Not until `domcontentloaded`: an answer that is an error needs no rendering, and the capture waits by itself.
@@ -123,10 +123,11 @@ async function read(visit: Visit, { page, session, frameId }: OpenPage): Promise
   const pausesMs = drawPauses(visit);
   const waitMs = pausesMs.reduce((sum, ms) => sum + ms, request.waitFor.timeoutMs);
   const captured = await orFailAfter(
-    capture(session, { frameId, waitFor: request.waitFor, pausesMs, maxBytes: visit.maxBodyBytes }),
+    () => capture(session, { frameId, waitFor: request.waitFor, pausesMs, maxBytes: visit.maxBodyBytes }),
     { ms: Math.max(0, navigationTimeoutMs - (clock.mono() - startedMs) + waitMs), error: timedOut(visit), clock },
   );
-  return toPage(visit, response, captured);
+  // Chromium shows what a page had it load ahead without asking for it again.
+  return hops.judge(captured.documentUrl) ?? toPage(visit, response, captured);
 }
 
 /** One for each time the page is scrolled. Without a pace it is scrolled all the same, as fast as it goes. */

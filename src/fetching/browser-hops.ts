@@ -2,6 +2,7 @@ import { GleanerError } from '../domain/errors.js';
 import { quoteUrl } from '../domain/target-url.js';
 import type { Detour, FetchRequest } from '../ports/fetcher.js';
 import { detourAt } from './hop-verdict.js';
+import { refuseEndless } from './http-hops.js';
 
 /** A request that Chromium holds until it is told what to do: what we read of `Fetch.requestPaused`. */
 export interface PausedRequest {
@@ -20,6 +21,8 @@ export interface MainFrameHops {
   isOne(paused: PausedRequest): boolean;
   /** May it go out? A `false` has ended the visit, or leaves the page as it is. */
   admit(paused: PausedRequest): boolean;
+  /** As `admit`, for a document that is there without having been asked for here, such as one loaded ahead. May throw. */
+  judge(documentUrl: string): Detour | null;
   /** What ends the visit early: a Detour, or the error of a hop that is forbidden. Settles before the navigation fails. */
   readonly end: Promise<Detour>;
   /** The visit is over: nobody is asked any more, and nothing goes out. */
@@ -30,6 +33,7 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
   let isFirst = true;
   let isOver = false;
   let followed = 0;
+  let admitted = request.url;
   let finish = (_how: () => Detour): void => {};
   const end = new Promise<() => Detour>((resolve) => {
     finish = resolve;
@@ -46,6 +50,7 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
     // A form that is posted is no place one could visit instead: the page stays as it was.
     if (detour) return method === 'GET' ? refuse(() => detour) : false;
     followed += 1;
+    admitted = raw;
     return true;
   };
 
@@ -66,11 +71,18 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
         });
       }
     },
+    judge(documentUrl) {
+      if (withoutHash(documentUrl) === withoutHash(admitted)) return null;
+      const url = hopTarget(documentUrl);
+      return url && detourAt(request, url, followed + 1);
+    },
     stop() {
       isOver = true;
     },
   };
 }
+
+const withoutHash = (raw: string): string => raw.replace(/#.*$/s, '');
 
 /** As for plain HTTP; `null` for what is no address on the web, which Chromium handles or refuses by itself. */
 function hopTarget(raw: string): URL | null {
@@ -80,5 +92,6 @@ function hopTarget(raw: string): URL | null {
     throw new GleanerError('egress_denied', `The page leads to ${quoteUrl(raw)}, which is not followed.`);
   }
   url.hash = '';
+  refuseEndless(url, 'The page');
   return url;
 }

@@ -1,16 +1,15 @@
 import type { BrowserContextOptions, CDPSession } from 'playwright';
 import type { Identity } from '../ports/fetcher.js';
-import { introduceWorkers } from './browser-workers.js';
+import { introduceAll } from './browser-workers.js';
 import type { Brand } from './user-agents.js';
 
 /**
- * The part of it that Playwright carries to every frame and worker; `describeIdentity` must follow. The locale is not
- * among it: Playwright would make a list of languages of it, with one entry, and requests of page scripts would send
- * that. Frames that Chromium gives a process of their own (the shell makes none) are left with what is said here.
+ * The part of it that Playwright carries to every frame and worker; `describeIdentity` must follow. User agent and
+ * locale are not among it: of these Playwright would make client hints without brands, and a list of languages with one
+ * entry, and say so to each worker and frame at any moment, before or after us.
  */
 export function identityOptions(identity: Identity): BrowserContextOptions {
   return {
-    userAgent: identity.userAgent,
     viewport: identity.viewport,
     screen: identity.screen,
     timezoneId: identity.timezone,
@@ -19,17 +18,22 @@ export function identityOptions(identity: Identity): BrowserContextOptions {
 }
 
 /**
- * User agent, languages, locale and client hints as one statement, to page scripts, workers and in headers alike. Three
- * messages for a page; the workers it starts cost more, but only then.
+ * User agent, languages, locale and client hints as one statement, to page scripts, workers and in headers alike. A few
+ * messages for a page; workers, and frames in processes of their own (the shell makes none), cost more, but only then.
  */
 export function describeIdentity(session: CDPSession, identity: Identity): Promise<unknown> {
   const override = overrideFor(identity);
-  return Promise.all([
-    session.send('Emulation.setUserAgentOverride', override),
-    session.send('Emulation.setLocaleOverride', { locale: identity.locale }),
-    introduceWorkers(session, (speak) => speak('Emulation.setUserAgentOverride', override)),
-  ]);
+  const { locale } = identity;
+  return introduceAll(session, (speak, isFrame) =>
+    Promise.all([
+      speak('Emulation.setUserAgentOverride', override),
+      // A process has one locale: its workers share it, and to say it twice, by a second frame in it, is refused.
+      isFrame && speak('Emulation.setLocaleOverride', { locale }).catch(ignore),
+    ]),
+  );
 }
+
+const ignore = (): void => {};
 
 interface UserAgentOverride {
   userAgent: string;

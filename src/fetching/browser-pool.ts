@@ -1,8 +1,8 @@
 import { createPool } from 'generic-pool';
 import type { BrowserContext, BrowserContextOptions } from 'playwright';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
+import { unlessAborted } from './abort.js';
 import { createFleet, type FleetOptions, type Seat } from './browser-fleet.js';
-import { orAborted } from './browser-waits.js';
 
 /**
  * Who may open a page, and where. Two parts, because one browser with several contexts is as fast as several
@@ -150,7 +150,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   async function takeTicket(signal: AbortSignal | undefined): Promise<Ticket> {
     const pending = slots.acquire();
     try {
-      return await orAborted(pending, [signal, stop.signal]);
+      return await unlessAborted(pending, signal, stop.signal);
     } catch (error) {
       pending.then((late) => slots.release(late)).catch(() => undefined);
       throw (error as Error | undefined)?.name === 'TimeoutError' ? exhausted() : asGleanerError(error);

@@ -3,28 +3,44 @@ import type { CDPSession } from 'playwright';
 /** Says one thing to a target and brings its answer. */
 export type Speak = (method: string, params: object) => Promise<unknown>;
 
+export type Introduce = (speak: Speak, isFrame: boolean) => Promise<unknown>;
+
 /**
- * Has every worker introduced to the visit's identity before its first line runs, however deep they nest: what is said
- * to a page does not reach them.
+ * Has the page introduced to the visit's identity, and every worker and every frame in a process of its own before its
+ * first line runs, however deep they nest: what is said to a page does not reach them.
  *
- * Playwright stops them too, and lets them go on its own word. Chromium waits until *all* who stopped a target let go,
- * but counts only flat sessions, and Playwright's API cannot speak in those that it did not open itself. So the flat one
- * is a mere hold: we speak in a second session, wrapped into messages, and end the hold once the answer is there.
+ * Playwright stops them too, and lets them go on its own word; Chromium waits until *all* who stopped a target let go.
+ * What stops one is a mere hold (see `RELEASES`): we speak in another session, wrapped into messages, and end the hold
+ * once the answers are there. What two sessions say to one target arrives in any order, and the later one wins: so
+ * Playwright must have nothing to say about what is introduced here.
  */
-export function introduceWorkers(session: CDPSession, introduce: (speak: Speak) => Promise<unknown>): Promise<unknown> {
+export function introduceAll(session: CDPSession, introduce: Introduce): Promise<unknown> {
   const toPage: Speak = (method, params) => session.send(method as never, params as never);
   const lines = new Map<string, Line>();
 
-  // Only the page may open a session with a worker, also with the worker of a worker, which `toParent` holds.
+  // Only the page may open a session with its offspring, also with the worker of a worker, which `toParent` holds.
+  const open = async (targetId: string): Promise<Speak> => {
+    const { sessionId } = (await toPage('Target.attachToTarget', { targetId, flatten: false })) as Attached;
+    const line = createLine((message) => toPage('Target.sendMessageToTarget', { sessionId, message }));
+    lines.set(sessionId, line);
+    return line.speak;
+  };
+  // One session stops either workers or frames, for each needs its own kind of hold. The introduction belongs in the
+  // last one opened: in a new process each is restored in turn, and one that said nothing would take the platform back.
+  const introduceFrame = async (targetId: string): Promise<unknown> => {
+    const speak = await open(targetId);
+    return Promise.all([introduce(speak, true), speak('Target.setAutoAttach', stop('iframe'))]);
+  };
+
   const take = async ({ sessionId: hold, targetInfo }: Attached, toParent: Speak): Promise<void> => {
+    const { targetId, type } = targetInfo;
+    const isFrame = type === 'iframe';
     try {
-      const { targetId } = targetInfo;
-      const { sessionId } = (await toPage('Target.attachToTarget', { targetId, flatten: false })) as Attached;
-      const line = createLine((message) => toPage('Target.sendMessageToTarget', { sessionId, message }));
-      lines.set(sessionId, line);
-      await Promise.all([introduce(line.speak), line.speak('Target.setAutoAttach', STOP_WORKERS)]);
+      const speak = await open(targetId);
+      const introduced = isFrame ? introduceFrame(targetId) : introduce(speak, false);
+      await Promise.all([introduced, speak('Target.setAutoAttach', stop('worker'))]);
     } finally {
-      await toParent('Target.detachFromTarget', { sessionId: hold });
+      await (isFrame ? RELEASES.iframe : RELEASES.worker)(hold, toParent);
     }
   };
   const meet = (attached: Attached, toParent: Speak): void => {
@@ -39,19 +55,35 @@ export function introduceWorkers(session: CDPSession, introduce: (speak: Speak) 
     if (line && said?.method === 'Target.attachedToTarget') meet(said.params as Attached, line.speak);
   });
   session.on('Target.detachedFromTarget', ({ sessionId }) => lines.delete(sessionId));
-  return toPage('Target.setAutoAttach', STOP_WORKERS);
+  return Promise.all([
+    toPage('Target.setAutoAttach', stop('worker')),
+    session.send('Target.getTargetInfo').then(({ targetInfo }) => introduceFrame(targetInfo.targetId)),
+  ]);
 }
 
-const STOP_WORKERS = {
+const stop = (type: 'worker' | 'iframe'): object => ({
   autoAttach: true,
   waitForDebuggerOnStart: true,
-  flatten: true,
-  filter: [{ type: 'worker' }],
+  flatten: type === 'worker',
+  filter: [{ type }],
+});
+
+/**
+ * Chromium holds a worker for flat sessions only, and Playwright's API cannot speak in those that it did not open
+ * itself; but to end one is enough. A frame is held for either kind, but let go only by word of mouth.
+ */
+const RELEASES = {
+  worker: (sessionId: string, toParent: Speak) => toParent('Target.detachFromTarget', { sessionId }),
+  iframe: (sessionId: string, toParent: Speak) =>
+    toParent('Target.sendMessageToTarget', {
+      sessionId,
+      message: JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }),
+    }),
 };
 
 interface Attached {
   sessionId: string;
-  targetInfo: { targetId: string };
+  targetInfo: { targetId: string; type: string };
   waitingForDebugger: boolean;
 }
 

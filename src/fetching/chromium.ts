@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { delimiter, dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright';
 import type { Clock } from '../ports/clock.js';
+import { orFailAfter } from './abort.js';
 import { type BrowserProcess, inspectBrowser, killBrowser } from './browser-process.js';
 import { makeScratch, type Scratch } from './browser-scratch.js';
-import { orFailAfter } from './browser-waits.js';
 import { chromiumFlags, engineOf, IGNORED_PLAYWRIGHT_FLAGS } from './chromium-flags.js';
 
 /** One running Chromium, as far as the pool needs to know it. */
@@ -54,7 +54,8 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       timeout: LAUNCH_TIMEOUT_MS,
     });
     const silent = new Error('Chromium was started but does not answer.');
-    return await orFailAfter(adopt(browser, scratch, clock), { ms: ANSWER_TIMEOUT_MS, error: silent, clock });
+    const adopted = adopt(browser, scratch, clock);
+    return await orFailAfter(() => adopted, { ms: ANSWER_TIMEOUT_MS, error: silent, clock });
   } catch (error) {
     // One that does not answer may not close either: Playwright kills it in the end, and nobody waits for that here.
     if (browser) void browser.close().catch(ignore).finally(scratch.remove);

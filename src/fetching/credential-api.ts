@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
 import { GleanerError } from '../domain/errors.js';
+import { isThisMachine } from '../domain/host-name.js';
 import { retryAfterMs } from '../domain/retry-after.js';
 import type { Secret } from '../domain/secret.js';
 import type { Clock } from '../ports/clock.js';
@@ -128,7 +129,7 @@ export function createCredentialApi({
 /** Checked again, though the settings were: a key sent in the clear is not taken back. */
 function checkedBase(baseUrl: string): URL {
   const url = new URL(baseUrl);
-  const isLocal = url.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  const isLocal = url.protocol === 'http:' && isThisMachine(url.hostname);
   if (url.protocol === 'https:' || isLocal) return url;
   throw new TypeError('The credential API must be an https: URL, or http: on this machine.');
 }

@@ -1,4 +1,4 @@
-import { isInRange, parseRange } from '../domain/address.js';
+import { isThisMachineToBrowsers } from '../domain/host-name.js';
 import { bareHost, domainOf, domainOfHost } from '../domain/registrable-domain.js';
 import type { Secret } from '../domain/secret.js';
 import type { Credential, CredentialCookie } from '../ports/credentials.js';
@@ -56,12 +56,8 @@ const isBelow = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(parent.endsWith('/') ? parent : `${parent}/`);
 
 /**
- * Over plain HTTP everybody on the way could read a credential. To this very machine there is no way; the names are
- * those that RFC 6761 keeps for it. Chromium draws the same line for cookies marked as secure.
+ * Over plain HTTP everybody on the way could read a credential. To this very machine there is no way. Chromium draws
+ * the same line for cookies marked as secure.
  */
-function isPrivateWay({ protocol, hostname }: URL): boolean {
-  const host = bareHost(hostname);
-  return protocol === 'https:' || /(^|\.)localhost$/.test(host) || LOOPBACK.some((range) => isInRange(host, range));
-}
-
-const LOOPBACK = ['127.0.0.0/8', '::1'].map((text) => parseRange(text)!);
+const isPrivateWay = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || isThisMachineToBrowsers(hostname);

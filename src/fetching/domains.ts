@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { BreakerState } from '../domain/breaker.js';
 import { fieldError } from '../domain/errors.js';
-import { obeysRobots, type PolicyBook, rateFor } from '../domain/policy.js';
+import { nextAllowedTime, obeysRobots, type PolicyBook, rateFor } from '../domain/policy.js';
 import { domainOfHost } from '../domain/registrable-domain.js';
 import type { Clock } from '../ports/clock.js';
-import type { DomainLimit, DomainReport, DomainRobots, Domains } from '../ports/domains.js';
+import type { DomainLimit, DomainReport, DomainRobots, Domains, NextVisit } from '../ports/domains.js';
 import type { Limiter } from '../ports/limiter.js';
+import type { TaskQueue } from '../ports/queue.js';
 import type { Log } from '../ports/telemetry.js';
 import type { BreakerGuard } from './guards/breaker-guard.js';
 import type { Proxies } from './proxies.js';
@@ -15,8 +16,9 @@ export interface DomainsParts {
   policies: PolicyBook;
   breaker: Pick<BreakerGuard, 'known' | 'report' | 'reset'>;
   limiter: Pick<Limiter, 'state' | 'keys'>;
-  robots: Pick<Robots, 'origins'>;
-  proxies: Pick<Proxies, 'cooldowns'>;
+  robots: Pick<Robots, 'origins' | 'forgiveUnreachable'>;
+  proxies: Pick<Proxies, 'cooldowns' | 'freeAt'>;
+  queue: Pick<TaskQueue, 'lanes'>;
   clock: Clock;
   log: Log;
 }
@@ -35,6 +37,8 @@ export function createDomains(parts: DomainsParts): Domains {
     const keys = await limitKeys(parts, { host, domain });
     return {
       domain,
+      nextVisit: await nextVisitOf(parts, host, origins),
+      queuedTasks: queuedFor(parts, domain),
       breaker: breakerOf(parts, domain),
       limits: await Promise.all(keys.map((key) => limitOf(parts, key, origins))),
       robots: origins,
@@ -55,6 +59,8 @@ export function createDomains(parts: DomainsParts): Domains {
         domain,
         state: states.get(domain)!,
         limit: await limitOf(parts, domain, robots.origins(domain)),
+        nextVisit: await nextVisitOf(parts, domain, robots.origins(domain)),
+        queuedTasks: queuedFor(parts, domain),
       }));
       return {
         items: await Promise.all(items),
@@ -64,19 +70,22 @@ export function createDomains(parts: DomainsParts): Domains {
     async reset(host, who) {
       const domain = domainOfHost(host);
       const { before } = breaker.reset(domain);
+      robots.forgiveUnreachable(domain);
       resets.set(domain, { at: clock.now(), requestId: who.requestId });
       const audit = { audit: true, action: 'breaker_reset', domain, state_before: before };
-      log.info({ ...audit, request_id: who.requestId, client_address: who.address }, 'a circuit breaker was reset');
+      // Not `info`: whoever logs less still wants to know who did this.
+      log.warn({ ...audit, request_id: who.requestId, client_address: who.address }, 'a circuit breaker was reset');
       return { before, report: await report(host) };
     },
   };
 }
 
 /** Every domain something is remembered about, with the state of its breaker. */
-async function statesOf({ breaker, limiter }: DomainsParts): Promise<Map<string, BreakerState>> {
+async function statesOf({ breaker, limiter, queue }: DomainsParts): Promise<Map<string, BreakerState>> {
   const states = new Map<string, BreakerState>();
   for (const { domain, state } of breaker.known()) states.set(domain, state);
-  for (const key of await limiter.keys()) {
+  const waiting = [...queue.lanes()].filter((one) => one.waiting > 0).map(({ lane }) => lane);
+  for (const key of [...(await limiter.keys()), ...waiting]) {
     const domain = states.has(key) ? key : domainOfHost(key);
     if (!states.has(domain)) states.set(domain, 'closed');
   }
@@ -107,13 +116,38 @@ function breakerOf({ breaker, clock }: DomainsParts, domain: string): DomainRepo
   return { ...rest, nextProbeAt: nextProbeMs === null ? null : clock.now() + nextProbeMs };
 }
 
+function queuedFor({ queue }: DomainsParts, domain: string): number {
+  let queued = 0;
+  for (const { lane, waiting } of queue.lanes()) if (isOf(lane, domain)) queued += waiting;
+  return queued;
+}
+
+/** The cheap question first, as there may be very many. */
+const isOf = (host: string, domain: string): boolean => host.endsWith(domain) && domainOfHost(host) === domain;
+
+/** What the guards would answer now, and what lasts longest of it. */
+async function nextVisitOf(parts: DomainsParts, host: string, origins: DomainRobots[]): Promise<NextVisit> {
+  const { policies, breaker, proxies, clock } = parts;
+  const domain = domainOfHost(host);
+  const now = clock.now();
+  const limit = await limitOf(parts, policies.limitKey(host), origins);
+  const proxyFreeAt = proxies.freeAt(domain);
+  const waits: [NonNullable<NextVisit['waitingFor']>, number][] = [
+    ['hours', nextAllowedTime(policies.forHost(host).allowedHours, now)],
+    ['breaker', now + (breaker.report(domain).nextProbeMs ?? 0)],
+    ['rate_limit', limit.nextGrantAt ?? now],
+    ['proxy', proxyFreeAt === 0 ? now : now + proxyFreeAt - clock.mono()],
+  ];
+  const [waitingFor, at] = waits.reduce((latest, wait) => (wait[1] > latest[1] ? wait : latest));
+  return at > now ? { at: Math.round(at), waitingFor } : { at: null, waitingFor: null };
+}
+
 /** Whose tokens are spent on this domain: its own, and those of hosts with a rate of their own. */
 async function limitKeys(
   { limiter, policies }: DomainsParts,
   { host, domain }: { host: string; domain: string },
 ): Promise<string[]> {
-  // The cheap question first, as there may be very many keys.
-  const ours = (await limiter.keys()).filter((key) => key.endsWith(domain) && domainOfHost(key) === domain);
+  const ours = (await limiter.keys()).filter((key) => isOf(key, domain));
   const hosts = new Set([...ours, policies.limitKey(host)]);
   hosts.delete(domain);
   return [domain, ...[...hosts].sort()];

@@ -1,16 +1,17 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import { isAddress } from '../domain/address.js';
 import { GleanerError } from '../domain/errors.js';
 import { bareHost } from '../domain/registrable-domain.js';
 import { allowsAddress, allowsHost, hostFault, parseEgressAllow } from '../domain/target-url.js';
+import { unlessAborted } from './abort.js';
+import { createSystemLookup, type FoundAddress, familyOf, type LookupAll } from './lookup.js';
+import { createPublicLookup, isMissing, type PublicLookupOptions } from './resolver.js';
+
+export type { LookupAll } from './lookup.js';
 
 export interface ResolvedAddress {
   address: string;
   family: 4 | 6;
 }
-
-/** All addresses of a name, as `dns.lookup(name, { all: true })` gives them. */
-export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 /**
  * The one gate to the network. Whoever opens a socket asks here and dials the very address it is given: a name that
@@ -27,13 +28,23 @@ const DNS_TIMEOUT_MS = 4500;
 interface EgressOptions {
   /** Exceptions: CIDRs, addresses, host names, `*.suffix`. */
   allow: readonly string[];
+  /** In place of DNS and the system's resolver, for all names. */
   lookup?: LookupAll;
+  /** Where public names are asked for; without it, as the system is set up. */
+  dns?: Omit<PublicLookupOptions, 'timeoutMs'>;
   timeoutMs?: number;
 }
 
 export function createEgress(options: EgressOptions): Egress {
   const allow = parseEgressAllow(options.allow);
-  const { lookup = systemLookup, timeoutMs = DNS_TIMEOUT_MS } = options;
+  const { lookup, dns, timeoutMs = DNS_TIMEOUT_MS } = options;
+  const inTime =
+    (unbounded: LookupAll): LookupAll =>
+    (host) =>
+      unlessAborted(unbounded(host), AbortSignal.timeout(timeoutMs));
+  // Names of the operator's own may be known to this machine only. All others are strangers, and may be dead.
+  const lookupOwn = inTime(lookup ?? createSystemLookup({ timeoutMs }));
+  const lookupPublic = lookup ? inTime(lookup) : createPublicLookup({ ...dns, timeoutMs });
 
   return {
     async resolve(hostname) {
@@ -42,9 +53,10 @@ export function createEgress(options: EgressOptions): Egress {
       if (fault) throw new GleanerError('egress_denied', fault);
       if (isAddress(host)) return { address: host, family: familyOf(host) };
 
-      const found = await resolveAll(host, () => withinTime(lookup(host), timeoutMs));
+      const isOwn = allowsHost(host, allow);
+      const found = await resolveAll(host, isOwn ? lookupOwn : lookupPublic);
       // One bad answer condemns the name: who mixes private addresses into a public name wants us to pick one.
-      const bad = allowsHost(host, allow) ? undefined : found.find(({ address }) => !allowsAddress(address, allow));
+      const bad = isOwn ? undefined : found.find(({ address }) => !allowsAddress(address, allow));
       if (bad) {
         throw new GleanerError('egress_denied', `The host "${host}" leads to an address that is not a public one.`);
       }
@@ -54,14 +66,10 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-const systemLookup: LookupAll = (hostname) => dnsLookup(hostname, { all: true, verbatim: false });
-
-const familyOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4);
-
-async function resolveAll(host: string, ask: () => Promise<{ address: string }[]>): Promise<{ address: string }[]> {
-  let found: { address: string }[];
+async function resolveAll(host: string, lookup: LookupAll): Promise<FoundAddress[]> {
+  let found: FoundAddress[];
   try {
-    found = await ask();
+    found = await lookup(host);
   } catch (cause) {
     throw dnsError(host, cause);
   }
@@ -69,22 +77,8 @@ async function resolveAll(host: string, ask: () => Promise<{ address: string }[]
   return found;
 }
 
-/** The system's resolver may take half a minute to give up; the thread it blocks ends on its own. */
-async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs).unref();
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function dnsError(host: string, cause: unknown): GleanerError {
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'ENOTFOUND' || code === 'ENODATA') {
+  if (isMissing(cause)) {
     return new GleanerError('dns_not_found', `The host "${host}" does not exist.`, { cause });
   }
   return new GleanerError('dns_failed', `The host "${host}" could not be resolved.`, { cause });

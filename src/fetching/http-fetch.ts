@@ -36,6 +36,8 @@ export interface TextRequest {
   maxRedirects: number;
   /** What comes after is not read. */
   maxBytes: number;
+  /** Asked before every redirect is followed; rejects where it must not be. */
+  beforeHop?: (url: URL) => Promise<void>;
 }
 
 export type FetchText = (request: TextRequest, signal: AbortSignal) => Promise<FetchedText>;
@@ -69,12 +71,16 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
   };
 
   const fetchText = async (request: TextRequest, signal: AbortSignal): Promise<FetchedText> => {
-    const arrival = await followRedirects(dispatchers, {
+    const arrival = await followRedirects<never>(dispatchers, {
       start: startOf(request.url),
       proxy: request.proxy,
       maxRedirects: request.maxRedirects,
       signal,
       headersFor: () => plainHeaders(request.userAgent),
+      beforeHop: async (url) => {
+        await request.beforeHop?.(url);
+        return null;
+      },
     });
     const { statusCode: status, headers } = arrival.answer;
     const bytes = status < 400 ? await bodyOf(arrival, request.maxBytes, 'cut') : Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
+import { isThisMachineToBrowsers } from '../domain/host-name.js';
 import type { Identity } from '../ports/fetcher.js';
 import { ACCEPT_ENCODING } from './http-body.js';
 
@@ -29,9 +30,8 @@ export function pageHeaders(identity: Identity, url: URL, cookie: string | undef
 }
 
 /** https, and what never leaves the machine: there Chromium says more about itself and asks for more. */
-const isTrustworthy = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);
-
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|(.*\.)?localhost\.?)$/;
+const isTrustworthy = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || isThisMachineToBrowsers(hostname);
 
 /** The hints sent without being asked for; the others of an identity are for page scripts. */
 const HINTS = ['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform'];

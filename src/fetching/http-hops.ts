@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { GleanerError } from '../domain/errors.js';
-import { quoteUrl } from '../domain/target-url.js';
+import { MAX_URL_LENGTH, quoteUrl } from '../domain/target-url.js';
 import type { ProxyChoice } from '../ports/fetcher.js';
 import type { Dispatchers } from './http-dispatch.js';
 import { transportError, wasStaleConnection } from './http-errors.js';
@@ -14,7 +14,7 @@ export interface Journey<Elsewhere = never> {
   /** Made anew for every hop, so that nothing meant for one origin travels to another. */
   headersFor(url: URL): string[];
   /** Asked before each redirect is followed: `null` to go on, or what the journey ends with instead. It may throw. */
-  beforeHop?(url: URL, hops: number): Elsewhere | null;
+  beforeHop?(url: URL, hops: number): Elsewhere | null | Promise<Elsewhere | null>;
   /** Sees every answer, redirects too. */
   onAnswer?(url: URL, answer: Dispatcher.ResponseData): void;
 }
@@ -49,7 +49,7 @@ export async function followRedirects<Elsewhere = never>(
       );
     }
     redirects.push(url.href);
-    const elsewhere = journey.beforeHop?.(location, redirects.length) ?? null;
+    const elsewhere = (await journey.beforeHop?.(location, redirects.length)) ?? null;
     if (elsewhere !== null) return elsewhere;
     url = location;
   }
@@ -85,8 +85,18 @@ function redirectTarget(from: URL, answer: Dispatcher.ResponseData): URL | null 
   }
   const url = new URL(location, from);
   url.hash = '';
+  refuseEndless(url, from.host);
   if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '') {
     throw new GleanerError('egress_denied', `${from.host} redirects to ${quoteUrl(url.href)}, which is not followed.`);
   }
   return url;
+}
+
+/** Where targets end, hops end: an endless path costs whoever must look at it. */
+export function refuseEndless({ href }: URL, from: string): void {
+  if (href.length <= MAX_URL_LENGTH) return;
+  throw new GleanerError(
+    'egress_denied',
+    `${from} leads to a URL of ${href.length} characters, which is not followed.`,
+  );
 }

@@ -51,6 +51,8 @@ export interface Proxies {
   /** Direct egress is one healthy "proxy". */
   healthyCount(): number;
   stats(): ProxyStats[];
+  /** When `next` would give one for this domain (monotonic ms); 0 is now. */
+  freeAt(domain: string): number;
   /** The proxies that wait for this domain, and for how many milliseconds yet. */
   cooldowns(domain: string): { id: string; untilMs: number }[];
   /** Checks all of them once, then the unhealthy and suspected ones again and again. */
@@ -120,18 +122,25 @@ export function createProxies(choices: readonly ProxyChoice[], options: ProxiesO
   const freeAt = (domain: string, { proxy: { id } }: Endpoint): number =>
     Math.max(uses.until(domain, id), asides.until(domain, id));
 
+  /** A use that is forgotten too early would break the promise of the cooldown; without room nobody goes for a while. */
+  const soonest = (domain: string, candidates: Endpoint[]): number =>
+    uses.roomAt() || Math.min(...candidates.map((endpoint) => freeAt(domain, endpoint)));
+
   return {
     next(domain) {
       if (endpoints.length === 0) return { kind: 'direct' };
       const candidates = healthy();
       if (candidates.length === 0) return { kind: 'none', until: checks.nextAt() };
-      // A use that is forgotten too early would break the promise of the cooldown; rather nobody goes for a while.
-      const roomAt = uses.roomAt();
-      if (roomAt > 0) return { kind: 'cooling', until: roomAt };
-      const chosen = candidates.find((endpoint) => freeAt(domain, endpoint) === 0);
-      if (!chosen) return { kind: 'cooling', until: Math.min(...candidates.map((one) => freeAt(domain, one))) };
+      const until = soonest(domain, candidates);
+      if (until > 0) return { kind: 'cooling', until };
+      const chosen = candidates.find((endpoint) => freeAt(domain, endpoint) === 0)!;
       turn = (endpoints.indexOf(chosen) + 1) % endpoints.length;
       return { kind: 'proxy', proxy: chosen.proxy, release: uses.add(domain, chosen.proxy.id) };
+    },
+    freeAt(domain) {
+      if (endpoints.length === 0) return 0;
+      const candidates = healthy();
+      return candidates.length === 0 ? checks.nextAt() : soonest(domain, candidates);
     },
     auxiliary(domain) {
       if (endpoints.length === 0) return { kind: 'direct' };

@@ -1,6 +1,6 @@
 import { asGleanerError, GleanerError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
-import { unlessAborted } from './abort.js';
+import { orFailAfter } from './abort.js';
 
 const CHECK_TIMEOUT_MS = 10_000;
 const AT_ONCE = 8;
@@ -69,16 +69,7 @@ async function failureOf<T>(
   { clock, check }: ChecksOptions<T>,
   stopping: AbortSignal,
 ): Promise<GleanerError | null> {
-  const timeout = new AbortController();
-  const late = new GleanerError('proxy_failed', 'The health check took too long.');
-  const disarm = clock.after(CHECK_TIMEOUT_MS, () => timeout.abort(late));
-  const signal = AbortSignal.any([timeout.signal, stopping]);
-  try {
-    await unlessAborted(check(one, signal), signal);
-    return null;
-  } catch (error) {
-    return asGleanerError(error);
-  } finally {
-    disarm();
-  }
+  const error = new GleanerError('proxy_failed', 'The health check took too long.');
+  const limit = { ms: CHECK_TIMEOUT_MS, error, clock, stopping };
+  return orFailAfter((signal) => check(one, signal), limit).then(() => null, asGleanerError);
 }

@@ -14,10 +14,6 @@ export interface Engine {
 export const userAgent = ({ version, platform }: Engine): string =>
   `Mozilla/5.0 (${PLATFORMS[platform].system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
 
-/** The user agents there are for one version on one kind of machine: the list every identity is taken from. */
-export const userAgents = (version: string, platforms: readonly PlatformName[] = OUR_PLATFORMS): string[] =>
-  platforms.map((platform) => userAgent({ version, platform }));
-
 /** All hints, as headers: three are sent unasked, page scripts may ask for the others. */
 export function clientHints({ version, platform }: Engine): Record<string, string> {
   const { release, architecture } = PLATFORMS[platform];

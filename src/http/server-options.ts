@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { MAX_HOST_LENGTH } from '../domain/host-name.js';
 import { clientErrorAnswer } from './client-error.js';
 import type { Door } from './door.js';
 import { answerError } from './error-answer.js';
@@ -10,7 +11,8 @@ const IDLE_SOCKET_MS = 150_000;
 /** Longer than the 60 s after which common load balancers drop an idle connection: they should close first, not we. */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_PARAM_LENGTH = 100;
+/** The longest parameter is a host name, with the dot that ends a fully qualified one; counted after decoding. */
+const MAX_PARAM_LENGTH = MAX_HOST_LENGTH + 1;
 
 export function serverOptions(door: Door, gate: Gate) {
   const { maxRequestBytes, requestTimeoutMs } = door.limits;

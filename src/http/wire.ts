@@ -2,7 +2,7 @@ import type { Job } from '../domain/job.js';
 import type { DomainPolicy } from '../domain/policy.js';
 import type { RobotsEvidence } from '../domain/robots.js';
 import type { Task, TaskSpec, VisitMeta } from '../domain/task.js';
-import type { DomainLimit, DomainReport, DomainRobots, DomainSummary } from '../ports/domains.js';
+import type { DomainLimit, DomainReport, DomainRobots, DomainSummary, NextVisit } from '../ports/domains.js';
 import type { PageOf } from '../ports/store.js';
 import type { JobWire, RobotsWire, TaskWire, VisitMetaWire } from './schemas/answers.js';
 import type { DomainReportWire, DomainWire } from './schemas/domains.js';
@@ -103,19 +103,28 @@ function robotsToWire(robots: RobotsEvidence): RobotsWire {
   };
 }
 
-export const domainToWire = ({ domain, state, limit }: DomainSummary): DomainWire => ({
+export const domainToWire = ({ domain, state, limit, nextVisit, queuedTasks }: DomainSummary): DomainWire => ({
   domain,
   breaker_state: state,
   tokens_left: limit.tokensLeft,
   next_grant_at: isoOrNull(limit.nextGrantAt),
   throttled: limit.slowdown > 1,
   visits_under_way: limit.underWay,
+  queued_tasks: queuedTasks,
+  ...nextVisitToWire(nextVisit),
+});
+
+const nextVisitToWire = ({ at, waitingFor }: NextVisit): Pick<DomainWire, 'next_visit_at' | 'waiting_for'> => ({
+  next_visit_at: isoOrNull(at),
+  waiting_for: waitingFor,
 });
 
 export function domainReportToWire(report: DomainReport): DomainReportWire {
   const { breaker, lastReset } = report;
   return {
     domain: report.domain,
+    queued_tasks: report.queuedTasks,
+    ...nextVisitToWire(report.nextVisit),
     breaker: {
       state: breaker.state,
       failures: breaker.failures,

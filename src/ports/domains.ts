@@ -9,11 +9,23 @@ export interface DomainSummary {
   domain: string;
   state: BreakerState;
   limit: DomainLimit;
+  nextVisit: NextVisit;
+  queuedTasks: number;
+}
+
+/** `at` is epoch ms, `null` for at once; `waitingFor` is what lasts longest. */
+export interface NextVisit {
+  at: number | null;
+  waitingFor: 'hours' | 'breaker' | 'rate_limit' | 'proxy' | null;
 }
 
 /** Everything that decides whether and when a domain is visited next. Times are epoch ms. */
 export interface DomainReport {
   domain: string;
+  /** Of the host that was asked for, as far as is known now. */
+  nextVisit: NextVisit;
+  /** Tasks that wait for their turn; not those that wait for their own next attempt. */
+  queuedTasks: number;
   breaker: {
     state: BreakerState;
     /** Failures among the last `windowSize` answers; 0 unless closed, since then nothing is counted. */
@@ -21,6 +33,7 @@ export interface DomainReport {
     windowSize: number;
     /** What the visit that opened it ended with; `null` if it is closed. */
     reason: { code: ErrorCode; sentence: string } | null;
+    /** Since when it has not been closed. */
     openedAt: number | null;
     /** `null` if it is closed or somebody is trying the domain out. */
     nextProbeAt: number | null;
@@ -71,7 +84,7 @@ export interface Requester {
  */
 export interface Domains {
   /**
-   * The domains something is remembered about, by name. A page begins after the name its cursor holds, so domains that
+   * The domains something is remembered about or queued for, by name. A page begins after the name its cursor holds, so domains that
    * come or go meanwhile neither repeat nor hide another. A foreign cursor rejects with `validation_failed`.
    */
   list(
@@ -80,6 +93,9 @@ export interface Domains {
   ): Promise<PageOf<DomainSummary>>;
   /** For a host as a URL spells it, without brackets: the report of its registrable domain, known or not. */
   report(host: string): Promise<DomainReport>;
-  /** Closes the breaker and empties its window, whatever its state, and leaves one line for the audit. */
+  /**
+   * Closes the breaker and empties its window, whatever its state, and forgets that a robots.txt could not be read:
+   * the next visit tries again. Leaves one line for the audit.
+   */
   reset(host: string, who: Requester): Promise<{ before: BreakerState; report: DomainReport }>;
 }

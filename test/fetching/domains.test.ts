@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BreakerState } from '../../src/domain/breaker.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { DomainPolicy } from '../../src/domain/policy.js';
+import type { FetchText } from '../../src/fetching/http-fetch.js';
 import { domainParts } from '../support/domain-parts.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { verdictOf } from '../support/robots.js';
@@ -164,9 +165,9 @@ describe('a reset', () => {
     expect(report.breaker).toMatchObject({ state: 'closed', failures: 0, reason: null, nextProbeAt: null });
     expect(report.lastReset).toEqual({ at: START + 1_000, requestId: 'r-1' });
     expect(await begin('https://a.example/')).not.toBeNull();
-    expect(telemetry.lines).toEqual([
+    expect(telemetry.lines.filter(({ fields }) => 'audit' in fields)).toEqual([
       {
-        level: 'info',
+        level: 'warn',
         message: 'a circuit breaker was reset',
         fields: {
           audit: true,
@@ -179,6 +180,76 @@ describe('a reset', () => {
       },
     ]);
     expect((await domains.report('b.example')).lastReset).toBeNull();
+  });
+});
+
+describe('the next visit of a domain', () => {
+  it('waits for whatever lasts longest: hours, breaker, tokens, proxies', async () => {
+    const night = { 'night.example': { allowedHours: { start: 22, end: 6 } } };
+    const clock = new VirtualClock(START);
+    const { domains, fail, begin } = domainParts({ clock, log: new QuietTelemetry().log, entries: night });
+    const next = async (host: string) => (await domains.report(host)).nextVisit;
+    expect(await next('a.example')).toEqual({ at: null, waitingFor: null });
+    for (let n = 0; n < 2; n += 1) await begin('https://a.example/');
+    expect(await next('a.example')).toEqual({ at: START + 10_000, waitingFor: 'rate_limit' });
+    fail('https://a.example/', broken);
+    expect(await next('www.a.example')).toEqual({ at: START + 120_000, waitingFor: 'breaker' });
+    fail('https://night.example/', broken);
+    const evening = Date.UTC(2026, 0, 5, 22, 0, 0);
+    expect(await next('night.example')).toEqual({ at: evening, waitingFor: 'hours' });
+    await clock.advance(120_000);
+    expect(await next('a.example')).toEqual({ at: null, waitingFor: null });
+    const { items } = await domains.list({}, { limit: 10, cursor: null });
+    expect(items.find(({ domain }) => domain === 'night.example')?.nextVisit.waitingFor).toBe('hours');
+  });
+
+  it('waits for a proxy where every one was used for the domain', async () => {
+    const parts = domainParts({
+      clock: new VirtualClock(START),
+      log: new QuietTelemetry().log,
+      proxies: [{ id: '1:p', url: 'http://p.example:8080', region: null }],
+    });
+    await parts.begin('https://a.example/');
+    const { nextVisit } = await parts.domains.report('a.example');
+    expect(nextVisit).toEqual({ at: START + 30_000, waitingFor: 'proxy' });
+  });
+});
+
+describe('tasks that wait', () => {
+  it('are counted by domain, and make it one of the list', async () => {
+    const { domains, names, lanes } = setUp();
+    lanes.push(
+      { lane: 'a.example', waiting: 2 },
+      { lane: 'api.a.example', waiting: 1 },
+      { lane: 'b.example', waiting: 0 },
+    );
+    expect(await names()).toEqual(['a.example']);
+    expect((await domains.report('a.example')).queuedTasks).toBe(3);
+    expect((await domains.report('aa.example')).queuedTasks).toBe(0);
+  });
+});
+
+describe('robots.txt after a reset', () => {
+  it('is asked for again where it could not be read, and only there', async () => {
+    let status = 503;
+    const text = 'User-agent: *\nDisallow: /x\n';
+    const fetchText: FetchText = async ({ url }) => ({ status, text, finalUrl: url, retryAfterMs: undefined });
+    const clock = new VirtualClock(START);
+    const { domains, robots } = domainParts({ clock, log: new QuietTelemetry().log, fetchText });
+    const [broken, fine] = [new URL('https://a.example/'), new URL('https://www.a.example/')];
+    const read = async (url: URL): Promise<void> => {
+      while (!robots.known(url)) {
+        await robots.attempt(url);
+        await clock.advance(1_000);
+      }
+    };
+    await read(broken);
+    status = 200;
+    await read(fine);
+    expect(robots.known(broken)?.basis).toBe('unreachable');
+    await domains.reset('a.example', { requestId: 'r', address: 'x' });
+    expect(robots.known(broken)).toBeNull();
+    expect(robots.known(fine)?.basis).toBe('rules');
   });
 });
 

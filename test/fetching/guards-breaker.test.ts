@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ErrorCode, GleanerError } from '../../src/domain/errors.js';
 import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import type { Verdict } from '../../src/ports/guard.js';
+import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { visitPlan } from '../support/visit-plan.js';
 
@@ -11,7 +12,8 @@ const failure = (code: ErrorCode) => ({ error: new GleanerError(code, 'x') });
 
 function setUp() {
   const clock = new VirtualClock();
-  const guard = createBreakerGuard({ settings, clock });
+  const telemetry = new QuietTelemetry();
+  const guard = createBreakerGuard({ settings, clock, log: telemetry.log });
   const check = (url = 'https://a.example/') => guard.check(visitPlan(url), signal) as Verdict;
   const visit = (result: { error: GleanerError | null }, url = 'https://a.example/'): Verdict => {
     const plan = visitPlan(url);
@@ -19,7 +21,7 @@ function setUp() {
     if (verdict.kind === 'go') guard.after!(plan, result);
     return verdict;
   };
-  return { clock, guard, check, visit };
+  return { clock, guard, check, visit, telemetry };
 }
 
 describe('the breaker guard', () => {
@@ -83,7 +85,7 @@ describe('the breaker guard', () => {
     const refusal = check();
     expect(refusal).toMatchObject({ kind: 'no', error: { retryAfterMs: 100_000 } });
     expect(refusal.kind === 'no' && refusal.error.message).toBe(
-      'a.example failed too often lately and is left alone; the next probe is at 2026-01-05T13:02:00.000Z.',
+      'a.example failed too often lately (last: x) and is left alone; the next probe is at 2026-01-05T13:02:00.000Z.',
     );
   });
 
@@ -122,19 +124,36 @@ describe('the breaker guard', () => {
     expect(guard.report('a.example')).toMatchObject({ state: 'half_open', nextProbeMs: null, isProbing: true });
   });
 
-  it('tells the reason of the last opening: that of the probe, where the probe failed', async () => {
-    const { clock, guard, visit } = setUp();
+  it('tells the reason of the last failure, since when, and the operator only when it opens and when it closes', async () => {
+    const { clock, guard, visit, telemetry } = setUp();
     for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));
     await clock.advance(120_000);
     visit(failure('blocked_page'));
     expect(guard.report('a.example')).toMatchObject({
       state: 'open',
       reason: { code: 'blocked_page' },
-      openedAt: Date.UTC(2026, 0, 5, 12, 2, 0),
+      openedAt: Date.UTC(2026, 0, 5, 12, 0, 0),
     });
     await clock.advance(120_000);
     visit({ error: null });
     expect(guard.report('a.example')).toMatchObject({ state: 'closed', reason: null, openedAt: null });
+    expect(telemetry.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'a circuit breaker opened',
+        fields: {
+          domain: 'a.example',
+          code: 'connect_failed',
+          sentence: 'x',
+          next_probe_at: '2026-01-05T12:02:00.000Z',
+        },
+      },
+      {
+        level: 'info',
+        message: 'a circuit breaker closed: the domain answers again',
+        fields: { domain: 'a.example' },
+      },
+    ]);
   });
 
   it('is closed by a reset with an empty window, and says what it was before', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { GleanerError } from '../../src/domain/errors.js';
 import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy, rateFor } from '../../src/domain/policy.js';
 import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
@@ -50,7 +51,7 @@ function setUp({ clock = systemClock, base = {}, entries = [], proxies: choices 
   const { log } = new QuietTelemetry();
   const probe = async () => {};
   const proxies = createProxies(choices, { clock, cooldownMs: 30_000, checkIntervalMs: 60_000, probe, log });
-  const breaker = createBreakerGuard({ settings: BREAKER, clock });
+  const breaker = createBreakerGuard({ settings: BREAKER, clock, log });
   const hours = createHoursGuard({ policies, clock });
   const read = createRobotsReading({
     robots,
@@ -58,14 +59,14 @@ function setUp({ clock = systemClock, base = {}, entries = [], proxies: choices 
     policies,
     proxies,
     clock,
-    beforehand: [hours, { check: (plan) => breaker.peek(plan) }],
+    beforehand: [hours, breaker],
     told: [breaker, createProxyGuard({ proxies, clock })],
   });
   const guard = createRobotsGuard({ robots, policies, read });
   const check = async (url: string): Promise<Verdict> => guard.check(visitPlan(url), signal);
   const tokens = async (host = '127.0.0.1') =>
     (await limiter.state(host, rateFor(policies.forHost(host), null))).tokensLeft;
-  return { robots, guard, check, tokens, proxies, breaker };
+  return { robots, guard, check, tokens, proxies, breaker, limiter };
 }
 
 const asked = (): number => site.requests.filter(({ path }) => path === '/robots.txt').length;
@@ -177,6 +178,49 @@ describe('the robots guard', () => {
     await Promise.all([other.close(), third.close()]);
   });
 
+  it('is the one probe of a domain that is to be tried out, and what it brings decides', async () => {
+    const clock = new VirtualClock();
+    const { check, breaker } = setUp({ clock, base: { tokensPerInterval: 100 } });
+    const failing = { error: new GleanerError('target_server_error', 'x') };
+    for (let n = 0; n < 6; n += 1) breaker.after!(visitPlan('http://127.0.0.1/'), failing);
+    await clock.advance(120_000);
+    const sites = await Promise.all(Array.from({ length: 5 }, () => startSite({ robots: { status: 503 } })));
+    const verdicts = await Promise.all(sites.map((one) => check(one.url('/x'))));
+    expect(sites.flatMap(({ requests }) => requests)).toHaveLength(1);
+    expect(verdicts.every(({ kind }) => kind === 'wait')).toBe(true);
+    expect(breaker.report('127.0.0.1')).toMatchObject({ state: 'open', nextProbeMs: 120_000 });
+
+    await clock.advance(120_000);
+    for (const one of sites) one.robots = 'User-agent: *\nAllow: /\n';
+    expect(await check(sites[0]!.url('/x'))).toEqual({ kind: 'go' });
+    expect(breaker.report('127.0.0.1').state).toBe('closed');
+    await Promise.all(sites.map((one) => one.close()));
+  });
+
+  it('gives the place of the probe back where there is no token for it', async () => {
+    const clock = new VirtualClock();
+    const { check, breaker, limiter } = setUp({ clock, base: { tokensPerInterval: 1, intervalSeconds: 600 } });
+    const failing = { error: new GleanerError('target_server_error', 'x') };
+    for (let n = 0; n < 6; n += 1) breaker.after!(visitPlan('http://127.0.0.1/'), failing);
+    await limiter.acquire(
+      '127.0.0.1',
+      rateFor({ ...DEFAULT_POLICY, tokensPerInterval: 1, intervalSeconds: 600 }, null),
+    );
+    await clock.advance(120_000);
+    expect(await check(site.url('/x'))).toMatchObject({ kind: 'wait', until: 600_000 });
+    expect(breaker.report('127.0.0.1')).toMatchObject({ state: 'half_open', isProbing: false });
+  });
+
+  it('says when to ask again where robots.txt cannot be read', async () => {
+    const clock = new VirtualClock();
+    site.robots = { status: 403 };
+    const { check } = setUp({ clock });
+    await check(site.url('/x'));
+    await clock.advance(100_000);
+    const error = { code: 'robots_unreachable', retryAfterMs: 200_000 };
+    expect(await check(site.url('/x'))).toMatchObject({ kind: 'no', error });
+  });
+
   it('goes through a proxy where there are proxies, and lays its failures at its door', async () => {
     const proxy = await startHttpProxy();
     const working = { id: '1:fine', url: `http://127.0.0.1:${proxy.port}`, region: null };
@@ -194,6 +238,45 @@ describe('the robots guard', () => {
     expect(dead.breaker.report('127.0.0.1').failures).toBe(0);
     expect(asked()).toBe(before);
     await proxy.close();
+  });
+});
+
+describe('robots.txt that is at another site', () => {
+  const leadingTo = (to: string): { status: number; headers: Record<string, string> } => ({
+    status: 302,
+    headers: { location: to },
+  });
+
+  it('is read there for a token of that site', async () => {
+    const other = await startSite({ robots: 'User-agent: *\nDisallow: /x\n' });
+    site.robots = leadingTo(other.url('/robots.txt', '127.0.0.2'));
+    const { check, tokens } = setUp({ base: { tokensPerInterval: 5 } });
+    expect(await check(site.url('/x'))).toMatchObject({ kind: 'no', error: { code: 'robots_denied' } });
+    expect(await tokens('127.0.0.1')).toBe(4);
+    expect(await tokens('127.0.0.2')).toBe(4);
+    await other.close();
+  });
+
+  it('is not asked for where that site has no token left, is out of hours, or is left alone', async () => {
+    const victim = await startSite();
+    const clock = new VirtualClock(Date.UTC(2026, 0, 5, 12, 0, 0));
+    const { check, breaker, limiter } = setUp({
+      clock,
+      base: { tokensPerInterval: 5 },
+      entries: [['127.0.0.3', { allowedHours: { start: 22, end: 6 } }]],
+    });
+    const rate = rateFor({ ...DEFAULT_POLICY, tokensPerInterval: 5 }, null);
+    for (let n = 0; n < 5; n += 1) await limiter.acquire('127.0.0.2', rate);
+    const failing = { error: new GleanerError('target_server_error', 'x') };
+    for (let n = 0; n < 6; n += 1) breaker.after!(visitPlan('http://127.0.0.4/'), failing);
+    for (const host of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+      const leading = await startSite({ robots: leadingTo(victim.url('/robots.txt', host)) });
+      expect(await check(leading.url('/x'))).toMatchObject({ kind: 'wait' });
+      expect(leading.requests).toHaveLength(1);
+      await leading.close();
+    }
+    expect(victim.requests).toEqual([]);
+    await victim.close();
   });
 });
 
@@ -227,5 +310,13 @@ describe('a hop', () => {
     await guard.check(shop, AbortSignal.abort());
     expect(shop.mayFollow!(new URL('https://shop.example.com/'))).toBe('leave');
     expect(shop.mayFollow!(new URL('https://night.example.com/'))).toBe('leave');
+  });
+
+  it('is followed twice for one token; then the visit takes another', async () => {
+    const { guard } = setUp();
+    const plan = visitPlan(site.url('/a'));
+    await guard.check(plan, signal);
+    const hop = () => plan.mayFollow!(new URL(site.url('/b')));
+    expect([hop(), hop(), hop(), hop()]).toEqual(['follow', 'follow', 'leave', 'leave']);
   });
 });

@@ -49,6 +49,7 @@ describe('the guards', () => {
   it('are asked in reading order, and fill in the plan', async () => {
     const guards = createGuards({
       clock: systemClock,
+      log: new QuietTelemetry().log,
       policies,
       limiter: createLocalLimiter({ clock: systemClock }),
       egress: createEgress({ allow }),

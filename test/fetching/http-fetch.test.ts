@@ -266,23 +266,25 @@ describe('broken answers', () => {
 
 describe('an abort', () => {
   it.each(['/hang', '/drip'])('ends %s at once, with its reason', async (path) => {
+    const own = createFetcher({ headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000 });
     const controller = new AbortController();
     const reason = new Error('enough');
     setTimeout(() => controller.abort(reason), 300);
     const began = performance.now();
-    await expect(fetcher.fetch(request(site.url(path)), controller.signal)).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(1000);
+    await expect(own.fetch(request(site.url(path)), controller.signal)).rejects.toBe(reason);
+    // No time limit was sat out.
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('ends a connection attempt that nobody answers', async () => {
-    const egress = createEgress({ allow: [], lookup: () => new Promise(() => {}) });
-    const own = createFetcher({ egress });
+    const egress = createEgress({ allow: [], lookup: () => new Promise(() => {}), timeoutMs: 20_000 });
+    const own = createFetcher({ egress, connectTimeoutMs: 20_000 });
     const reason = new Error('enough');
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 100);
     const began = performance.now();
     await expect(own.fetch(request('http://slow.example/'), controller.signal)).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     await expect(own.fetch(request('http://slow.example/'), AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });

@@ -97,3 +97,15 @@ it('what is asked for without anybody to ask is followed', async () => {
     expect(page.redirects).toEqual([url]);
   }
 });
+
+it('a redirect to a URL without end is not followed, and nobody is asked about it', async () => {
+  const asked: string[] = [];
+  const mayFollow = (url: URL): HopVerdict => {
+    asked.push(url.href);
+    return 'follow';
+  };
+  const endless = site.url(`/job/1?${'x'.repeat(3000)}`, '127.0.0.2');
+  const visit = fetcher.fetch({ ...request(via('127.0.0.1', endless)), mayFollow }, AbortSignal.timeout(5000));
+  await expect(visit).rejects.toMatchObject({ code: 'egress_denied' });
+  expect(asked).toEqual([]);
+});

@@ -131,8 +131,19 @@ const PAGE = `<!doctype html><title>who</title><body><script>
   })().catch((error) => { document.title = String(error); }).finally(() => { document.body.innerHTML = '<p id=done>'; });
 </script>`;
 
+/** Workers in numbers, all starting at once: what is said to each of them arrives in every order there is. */
+const CROWD = `<!doctype html><title>crowd</title><body><script>
+  const blob = new Blob([${JSON.stringify(`${TELL}.then((told) => postMessage(told))`)}]);
+  const started = Array.from({ length: 30 }, () => new Worker(URL.createObjectURL(blob)));
+  const heard = (worker) => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve([crypto.randomUUID(), data]); });
+  Promise.all(started.map(heard))
+    .then((told) => fetch('/told', { method: 'POST', body: JSON.stringify(Object.fromEntries(told)) }))
+    .finally(() => { document.body.innerHTML = '<p id=done>'; });
+</script>`;
+
 const FILES: Record<string, [type: string, content: string]> = {
   '/who': ['text/html', PAGE],
+  '/crowd': ['text/html', CROWD],
   '/worker.js': ['text/javascript', TELLING_WORKER],
   // From a blob: the request for the file of a worker's worker is one that Chromium lets nobody describe.
   '/nest.js': [

@@ -27,6 +27,7 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
   const policies = createPolicyBook(DEFAULT_POLICY, new Map(Object.entries(entries)));
   const limiter = createLocalLimiter({ clock });
   const breaker = createBreakerGuard({
+    log,
     settings: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
     clock,
   });
@@ -39,7 +40,17 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
     probe: async () => {},
   });
   const guards = [breaker, createRateLimitGuard({ limiter, policies, clock }), createProxyGuard({ proxies, clock })];
-  const domains = createDomains({ policies, breaker, limiter, robots, proxies, clock, log });
+  const lanes: { lane: string; waiting: number }[] = [];
+  const domains = createDomains({
+    policies,
+    breaker,
+    limiter,
+    robots,
+    proxies,
+    queue: { lanes: () => lanes },
+    clock,
+    log,
+  });
 
   /** Up to the visit itself; `null` if a guard has something against it. */
   const begin = async (url: string): Promise<VisitPlan | null> => {
@@ -57,7 +68,7 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
   const fail = (url: string, error: GleanerError, times = 6): void => {
     for (let n = 0; n < times; n += 1) breaker.after!(visitPlan(url), { error });
   };
-  return { domains, limiter, breaker, robots, proxies, begin, end, fail };
+  return { domains, limiter, breaker, robots, proxies, lanes, begin, end, fail };
 }
 
 const noRobots: FetchText = async ({ url }) => ({ status: 404, text: '', finalUrl: url, retryAfterMs: undefined });

@@ -100,6 +100,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     guards: [...(options.guards ?? []), identityGuard],
     egressAllow: parseEgressAllow([]),
     laneOf: domainOf,
+    isCredentialSite: () => false,
     taskTimeoutMs: 60_000,
     maxAttempts: 3,
     resultTtlMs: 3_600_000,

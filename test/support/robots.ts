@@ -12,6 +12,6 @@ export async function verdictOf(robots: Robots, href: string, clock: Clock = sys
     const state = robots.reading(url);
     if (state.kind === 'under_way') await state.done;
     else if (state.notBefore > clock.mono()) await clock.wait(state.notBefore - clock.mono());
-    else await robots.attempt(url, null);
+    else await robots.attempt(url);
   }
 }

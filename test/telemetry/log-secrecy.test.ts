@@ -57,6 +57,7 @@ beforeAll(async () => {
       SCRAPER_SERVICE_KEY: `${SERVICE_KEY},${canaries.serviceKey}`,
       SCRAPER_BACKEND_API_URL: backend.baseUrl,
       SCRAPER_BACKEND_SERVICE_KEY: BACKEND_KEY,
+      SCRAPER_CREDENTIAL_SITES: site.hosts.map((host) => `linkedin=${host}`).join(),
       SCRAPER_WEBHOOK_SECRET: canaries.webhookSecret,
     },
     async (service) => {

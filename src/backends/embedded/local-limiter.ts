@@ -90,6 +90,12 @@ export function createLocalLimiter({ clock, maxKeys }: LocalLimiterParts): Limit
     async keys() {
       return Array.from(keys.entries(), ([key]) => key);
     },
+    async counts() {
+      const now = clock.mono();
+      let slowed = 0;
+      for (const [, { window }] of keys.entries()) if (factorAt(window.slowdown, now) > 1) slowed += 1;
+      return { keys: keys.size(), slowed };
+    },
   };
 }
 

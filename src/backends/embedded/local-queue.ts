@@ -112,6 +112,10 @@ export class LocalQueue implements TaskQueue {
     return sum;
   }
 
+  *lanes(): Iterable<{ lane: string; waiting: number }> {
+    for (const { lanes } of this.each()) yield* lanes.sizes();
+  }
+
   private depth(): number {
     return this.classes.http.lanes.size + this.classes.browser.lanes.size;
   }

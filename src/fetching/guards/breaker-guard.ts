@@ -2,7 +2,8 @@ import type { BreakerSettings, BreakerState } from '../../domain/breaker.js';
 import { createDomainStates } from '../../domain/domain-states.js';
 import { type ErrorCode, errorRule, GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Guard, Verdict, VisitPlan, VisitResult } from '../../ports/guard.js';
+import type { Guard, VisitResult } from '../../ports/guard.js';
+import type { Log } from '../../ports/telemetry.js';
 import { Circuit } from '../circuit.js';
 
 export interface BreakerReport {
@@ -12,7 +13,7 @@ export interface BreakerReport {
   windowSize: number;
   /** Why it is not closed: what the visit that opened it ended with. */
   reason: BreakerReason | null;
-  /** Epoch ms; `null` if it is closed. */
+  /** Epoch ms: since when it has not been closed; `null` if it is. */
   openedAt: number | null;
   /** Milliseconds until a visit may try it out, 0 is now; `null` if it is closed or somebody is trying it out. */
   nextProbeMs: number | null;
@@ -25,8 +26,6 @@ export interface BreakerReason {
 }
 
 export interface BreakerGuard extends Guard {
-  /** `no` while the circuit is open. Unlike `check` it makes nobody the probe: for requests beside the visit itself. */
-  peek(plan: Pick<VisitPlan, 'domain'>): Verdict;
   /** The domains whose circuit is not closed. */
   troubled(): { domain: string; state: BreakerState }[];
   counts(): Record<BreakerState, number>;
@@ -38,10 +37,22 @@ export interface BreakerGuard extends Guard {
   reset(domain: string): { before: BreakerState };
 }
 
+interface BreakerParts {
+  settings: BreakerSettings;
+  clock: Clock;
+  log: Log;
+}
+
+interface Change {
+  watched: Watched;
+  before: BreakerState;
+  error: GleanerError | null;
+}
+
 /** What is remembered about a domain. */
 interface Watched {
   circuit: Circuit;
-  /** How it came to open last. */
+  /** Why it opened last, and since when it has not been closed. */
   opening: { reason: BreakerReason; at: number } | null;
   /** Monotonic ms. */
   heardAt: number;
@@ -54,7 +65,7 @@ const FORGET_MS = 24 * 3_600_000;
 const MAX_SENTENCE = 200;
 
 /** Has the domain failed too often lately? Then it is left alone, and after the cooldown one visit tries it out. */
-export function createBreakerGuard({ settings, clock }: { settings: BreakerSettings; clock: Clock }): BreakerGuard {
+export function createBreakerGuard({ settings, clock, log }: BreakerParts): BreakerGuard {
   const isIdle = ({ circuit, heardAt }: Watched): boolean => {
     const now = clock.mono();
     const state = circuit.state(now);
@@ -71,6 +82,21 @@ export function createBreakerGuard({ settings, clock }: { settings: BreakerSetti
     return watched;
   };
 
+  /** The operator hears of a circuit that opens and one that closes, not of every probe in between. */
+  const tellChange = (domain: string, { watched, before, error }: Change): void => {
+    const after = watched.circuit.state(clock.mono());
+    if (after === 'open' && error && before !== 'open') {
+      watched.opening = { reason: reasonOf(error), at: watched.opening?.at ?? clock.now() };
+      const next_probe_at = new Date(clock.now() + settings.cooldownMs).toISOString();
+      if (before === 'closed')
+        log.warn({ domain, ...watched.opening.reason, next_probe_at }, 'a circuit breaker opened');
+    }
+    if (after === 'closed' && before !== 'closed') {
+      watched.opening = null;
+      log.info({ domain }, 'a circuit breaker closed: the domain answers again');
+    }
+  };
+
   function* known(): Iterable<{ domain: string; state: BreakerState }> {
     const now = clock.mono();
     for (const [domain, { circuit }] of domains.entries()) yield { domain, state: circuit.state(now) };
@@ -80,7 +106,7 @@ export function createBreakerGuard({ settings, clock }: { settings: BreakerSetti
   return {
     name: 'breaker',
     check(plan) {
-      const { circuit } = hear(plan.domain);
+      const { circuit, opening } = hear(plan.domain);
       const now = clock.mono();
       const answer = circuit.ask({ id: plan.taskId, now });
       switch (answer.kind) {
@@ -89,21 +115,17 @@ export function createBreakerGuard({ settings, clock }: { settings: BreakerSetti
         case 'probing':
           return { kind: 'wait', until: now + PROBE_PAUSE_MS, reason: 'the domain is being tried out' };
         case 'open':
-          return { kind: 'no', error: circuitOpen(plan.domain, answer.until - now, clock) };
+          return { kind: 'no', error: circuitOpen(plan.domain, { retryAfterMs: answer.until - now, opening, clock }) };
       }
-    },
-    peek({ domain }) {
-      const circuit = domains.peek(domain)?.circuit;
-      const now = clock.mono();
-      if (circuit?.state(now) !== 'open') return { kind: 'go' };
-      return { kind: 'no', error: circuitOpen(domain, circuit.nextProbeMs(now) ?? 0, clock) };
     },
     after(plan, result) {
       const watched = hear(plan.domain);
       const failed = isFailure(result);
       if (failed === null) return watched.circuit.giveBack(plan.taskId);
-      const hasOpened = watched.circuit.record({ id: plan.taskId, failed, now: clock.mono() });
-      if (hasOpened && result.error) watched.opening = openingOf(result.error, clock);
+      const now = clock.mono();
+      const before = watched.circuit.state(now);
+      watched.circuit.record({ id: plan.taskId, failed, now });
+      tellChange(plan.domain, { watched, before, error: result.error });
     },
     known,
     troubled,
@@ -117,6 +139,7 @@ export function createBreakerGuard({ settings, clock }: { settings: BreakerSetti
       const watched = domains.peek(domain);
       const before = watched?.circuit.state(clock.mono()) ?? 'closed';
       watched?.circuit.reset();
+      if (watched) watched.opening = null;
       return { before };
     },
   };
@@ -128,15 +151,19 @@ function isFailure({ error }: VisitResult): boolean | null {
   return errorRule(error.code).charges === 'target' ? true : null;
 }
 
-function circuitOpen(domain: string, retryAfterMs: number, clock: Clock): GleanerError {
+function circuitOpen(
+  domain: string,
+  { retryAfterMs, opening, clock }: { retryAfterMs: number; opening: Watched['opening']; clock: Clock },
+): GleanerError {
+  const last = opening ? ` (last: ${opening.reason.sentence.replace(/\.$/, '')})` : '';
   const nextProbe = new Date(clock.now() + retryAfterMs).toISOString();
-  const message = `${domain} failed too often lately and is left alone; the next probe is at ${nextProbe}.`;
+  const message = `${domain} failed too often lately${last} and is left alone; the next probe is at ${nextProbe}.`;
   return new GleanerError('circuit_open', message, { retryAfterMs });
 }
 
-const openingOf = ({ code, message }: GleanerError, clock: Clock): Watched['opening'] => ({
-  reason: { code, sentence: message.length > MAX_SENTENCE ? `${message.slice(0, MAX_SENTENCE - 1)}…` : message },
-  at: clock.now(),
+const reasonOf = ({ code, message }: GleanerError): BreakerReason => ({
+  code,
+  sentence: message.length > MAX_SENTENCE ? `${message.slice(0, MAX_SENTENCE - 1)}…` : message,
 });
 
 function describe(watched: Watched | undefined, { windowSize }: BreakerSettings, clock: Clock): BreakerReport {

@@ -1,10 +1,8 @@
 import { asGleanerError, type GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Credential, Credentials } from '../../ports/credentials.js';
+import type { Credentials } from '../../ports/credentials.js';
 import type { Guard, Verdict, VisitPlan } from '../../ports/guard.js';
-
-/** A worker waits this long for the credential API; then the task waits without one until the answer is there. */
-const PATIENCE_MS = 500;
+import { PATIENCE_MS, withPatience } from './patience.js';
 
 interface CredentialsGuardParts {
   /** `null`: no API is configured, and every visit goes as nobody in particular. */
@@ -14,24 +12,11 @@ interface CredentialsGuardParts {
 
 /** What do we log in with? Most visits with nothing; the others only to the domain the task was made for. */
 export function createCredentialsGuard({ credentials, clock }: CredentialsGuardParts): Guard {
-  /** `null`: not known yet. The request goes on, for whoever asks next. */
-  const inTime = async (from: Credentials, plan: Wanting, signal: AbortSignal): Promise<Credential | null> => {
-    const impatience = new AbortController();
-    const cancel = clock.after(PATIENCE_MS, () => impatience.abort());
-    try {
-      const either = AbortSignal.any([signal, impatience.signal]);
-      return await from.get(plan.workspaceId, plan.provider, either);
-    } catch (error) {
-      if (impatience.signal.aborted && error === impatience.signal.reason) return null;
-      throw error;
-    } finally {
-      cancel();
-    }
-  };
-
   const ask = async (from: Credentials, plan: Wanting, signal: AbortSignal): Promise<Verdict> => {
     try {
-      plan.credential = await inTime(from, plan, signal);
+      // The request goes on without us, for whoever asks next.
+      const ours = (either: AbortSignal) => from.get(plan.workspaceId, plan.provider, either);
+      plan.credential = await withPatience(ours, { clock, signal });
     } catch (error) {
       return { kind: 'no', error: asGleanerError(error) };
     }

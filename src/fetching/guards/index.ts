@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Credentials } from '../../ports/credentials.js';
 import type { Guard } from '../../ports/guard.js';
 import type { Limiter } from '../../ports/limiter.js';
+import type { Log } from '../../ports/telemetry.js';
 import type { Egress } from '../egress.js';
 import type { Identities } from '../identity.js';
 import type { Proxies } from '../proxies.js';
@@ -22,6 +23,7 @@ import { createRobotsReading } from './robots-reading.js';
 
 export interface GuardParts {
   clock: Clock;
+  log: Log;
   policies: PolicyBook;
   limiter: Limiter;
   egress: Egress;
@@ -44,14 +46,14 @@ export interface Guards {
 
 /** Cheap and final refusals first; what hands out something scarce (a probe, a token, a proxy) as late as possible. */
 export function createGuards(parts: GuardParts): Guards {
-  const breaker = createBreakerGuard({ settings: parts.breaker, clock: parts.clock });
+  const breaker = createBreakerGuard({ ...parts, settings: parts.breaker });
   const rateLimit = createRateLimitGuard(parts);
   const hours = createHoursGuard(parts);
   const proxy = createProxyGuard(parts);
   // robots.txt is asked about first, but reading it is a request too: for it the later guards are asked beforehand.
   const read = createRobotsReading({
     ...parts,
-    beforehand: [hours, { check: (plan) => breaker.peek(plan) }],
+    beforehand: [hours, breaker],
     told: [breaker, proxy],
   });
   const list = [

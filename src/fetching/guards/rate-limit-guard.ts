@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, type PolicyBook, rateFor } from '../../domain/policy.js';
+import { type PolicyBook, rateFor } from '../../domain/policy.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Guard, VisitPlan, VisitResult } from '../../ports/guard.js';
 import type { Lease, Limiter, LimitOutcome, LimitReason } from '../../ports/limiter.js';
@@ -38,15 +38,11 @@ export function createRateLimitGuard({ limiter, policies, clock }: RateLimitPart
       if (lease) void limiter.done(lease, outcomeOf(result));
     },
     async stats() {
-      const keys = await limiter.keys();
-      const states = await Promise.all(keys.map((key) => limiter.state(key, ANY_RATE)));
-      return { domains: keys.length, throttled: states.filter(({ slowdown }) => slowdown > 1).length };
+      const { keys, slowed } = await limiter.counts();
+      return { domains: keys, throttled: slowed };
     },
   };
 }
-
-/** How much slower a domain is visited than usual does not depend on what is usual. */
-const ANY_RATE = rateFor(DEFAULT_POLICY, null);
 
 const REASONS: Record<LimitReason, string> = {
   tokens: 'rate limit of the domain',

@@ -16,7 +16,7 @@ interface RobotsGuardParts {
 export function createRobotsGuard({ robots, policies, read }: RobotsGuardParts): Guard {
   const isObeyed = (url: URL): boolean => obeysRobots(policies.forHost(url.hostname));
 
-  /** A hop may be followed at once only to where the visit's own passage holds as well. */
+  /** A hop may be followed at once only to where the visit's own passage holds as well, and not for ever. */
   const judgeHop = (plan: VisitPlan, from: URL, to: URL): HopVerdict => {
     const isSameLimit = policies.limitKey(from.hostname) === policies.limitKey(to.hostname);
     const isSameLane = policies.laneKey(from.hostname) === policies.laneKey(to.hostname);
@@ -25,14 +25,19 @@ export function createRobotsGuard({ robots, policies, read }: RobotsGuardParts):
     const evidence = robots.known(to);
     if (!evidence) return 'leave';
     plan.robots = evidence;
-    return evidence.allowed ? 'follow' : refusal(to, evidence);
+    return evidence.allowed ? 'follow' : refusal(to, evidence, robots.freshMs(to));
   };
 
   return {
     name: 'robots',
     async check(plan, signal) {
       const url = new URL(plan.url);
-      plan.mayFollow = (to) => judgeHop(plan, url, to);
+      let followed = 0;
+      plan.mayFollow = (to) => {
+        const verdict = followed < FREE_HOPS ? judgeHop(plan, url, to) : 'leave';
+        if (verdict === 'follow') followed += 1;
+        return verdict;
+      };
       if (!isObeyed(url)) {
         plan.robots = SWITCHED_OFF;
         return { kind: 'go' };
@@ -42,10 +47,15 @@ export function createRobotsGuard({ robots, policies, read }: RobotsGuardParts):
         if (obstacle) return obstacle;
       }
       plan.robots = robots.known(url)!;
-      return plan.robots.allowed ? { kind: 'go' } : { kind: 'no', error: refusal(url, plan.robots) };
+      return plan.robots.allowed
+        ? { kind: 'go' }
+        : { kind: 'no', error: refusal(url, plan.robots, robots.freshMs(url)) };
     },
   };
 }
+
+/** From http to https, and from the bare name to www. What goes on from there takes a token for it. */
+const FREE_HOPS = 2;
 
 const SWITCHED_OFF: RobotsEvidence = {
   allowed: true,
@@ -57,10 +67,11 @@ const SWITCHED_OFF: RobotsEvidence = {
   crawlDelaySeconds: null,
 };
 
-function refusal(url: URL, { basis, rule, httpStatus }: RobotsEvidence): GleanerError {
+function refusal(url: URL, { basis, rule, httpStatus }: RobotsEvidence, freshMs: number): GleanerError {
   if (basis === 'unreachable') {
     const why = httpStatus === null ? 'could not be read' : `answered ${httpStatus}`;
-    return new GleanerError('robots_unreachable', `robots.txt of ${url.host} ${why}, so its pages are left alone.`);
+    const message = `robots.txt of ${url.host} ${why}, so its pages are left alone until it is asked for again.`;
+    return new GleanerError('robots_unreachable', message, { retryAfterMs: freshMs });
   }
   return new GleanerError('robots_denied', `robots.txt of ${url.host} forbids this path (${rule ?? 'no rule'}).`);
 }

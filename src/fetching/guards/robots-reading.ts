@@ -1,15 +1,13 @@
 import { GleanerError } from '../../domain/errors.js';
 import { type PolicyBook, rateFor } from '../../domain/policy.js';
+import { domainOf } from '../../domain/registrable-domain.js';
 import type { Clock } from '../../ports/clock.js';
-import type { ProxyChoice } from '../../ports/fetcher.js';
 import type { Guard, Verdict, VisitPlan } from '../../ports/guard.js';
 import type { Lease, Limiter, LimitOutcome } from '../../ports/limiter.js';
 import type { Proxies } from '../proxies.js';
 import type { Attempt, Robots } from '../robots.js';
+import { withPatience } from './patience.js';
 import { noHealthyProxy } from './proxy-guard.js';
-
-/** A worker waits this long for robots.txt; then the domain waits without one until the file has been read. */
-const PATIENCE_MS = 500;
 
 interface ReadingParts {
   robots: Robots;
@@ -17,7 +15,7 @@ interface ReadingParts {
   policies: PolicyBook;
   proxies: Proxies;
   clock: Clock;
-  /** The guards that a request of any kind must pass: hours and breaker. */
+  /** The guards that a request of any kind must pass, and that come after this one: hours and breaker. */
   beforehand: readonly Pick<Guard, 'check'>[];
   /** Told how it went, as after any visit: breaker and proxy. */
   told: readonly Pick<Guard, 'after'>[];
@@ -49,12 +47,14 @@ export function createRobotsReading(parts: ReadingParts) {
       const obstacle = await beginOnce(url.origin, plan, signal);
       if (obstacle) return obstacle;
     }
-    await inTime(clock, robots.reading(url), signal);
+    const state = robots.reading(url);
+    // However it ends, what counts is what is known then; a visit that is cut off meanwhile goes back to its lane.
+    if (state.kind === 'under_way') await withPatience(() => state.done, { clock, signal }).catch(() => null);
     if (robots.known(url)) return null;
     const fault = robots.takeProxyFault(url);
     if (fault) return { kind: 'no', error: fault };
-    const state = robots.reading(url);
-    const until = state.kind === 'idle' ? state.notBefore : 0;
+    const now = robots.reading(url);
+    const until = now.kind === 'idle' ? now.notBefore : 0;
     return waiting(Math.max(until, clock.mono() + LOOK_AGAIN_MS), 'robots.txt is being read');
   };
 }
@@ -67,60 +67,84 @@ async function begin(parts: ReadingParts, plan: VisitPlan, signal: AbortSignal):
   const url = new URL(plan.url);
   const fault = robots.takeProxyFault(url);
   if (fault) return { kind: 'no', error: fault };
-  for (const guard of parts.beforehand) {
-    const verdict = await guard.check(plan, signal);
-    if (verdict.kind !== 'go') return verdict;
-  }
-  const turn = proxies.auxiliary(plan.domain);
-  if (turn.kind === 'none') return { kind: 'no', error: noHealthyProxy(turn.until - clock.mono()) };
-
   const state = robots.reading(url);
   if (state.kind === 'idle' && state.notBefore > clock.mono()) {
     return waiting(state.notBefore, 'robots.txt is tried again soon');
   }
+  const turn = proxies.auxiliary(plan.domain);
+  if (turn.kind === 'none') return { kind: 'no', error: noHealthyProxy(turn.until - clock.mono()) };
+
+  // Under a name of its own: where the domain is to be tried out, this is the probe, and not the task's visit later on.
+  const visit = { ...plan, taskId: `${url.origin}/robots.txt`, proxy: turn.kind === 'proxy' ? turn.proxy : null };
+  const passage = await passBeforehand(parts, visit, signal);
+  if ('obstacle' in passage) return passage.obstacle;
   const rate = rateFor(policies.forHost(url.hostname), null);
   const answer = await limiter.acquire(policies.limitKey(url.hostname), rate);
-  if (!answer.granted) return waiting(clock.mono() + answer.waitMs, 'rate limit of the domain');
-  void attempt(parts, plan, { lease: answer.lease, proxy: turn.kind === 'proxy' ? turn.proxy : null });
-  return null;
+  if (answer.granted) {
+    void attempt(parts, visit, answer.lease);
+    return null;
+  }
+  passage.release();
+  return waiting(clock.mono() + answer.waitMs, 'rate limit of the domain');
 }
 
-async function attempt(
-  { robots, limiter, told }: ReadingParts,
-  plan: VisitPlan,
-  { lease, proxy }: { lease: Lease; proxy: ProxyChoice | null },
-): Promise<void> {
-  const url = new URL(plan.url);
-  const outcome = await robots.attempt(url, proxy);
+type Passage = { obstacle: Obstacle } | { release: () => void };
+
+async function passBeforehand(parts: ReadingParts, visit: VisitPlan, signal: AbortSignal): Promise<Passage> {
+  const releases: (() => void)[] = [];
+  const release = (): void => {
+    for (const giveBack of releases) giveBack();
+  };
+  for (const guard of parts.beforehand) {
+    const verdict = await guard.check(visit, signal);
+    if (verdict.kind === 'go') releases.push(verdict.release ?? (() => {}));
+    else {
+      release();
+      return { obstacle: verdict };
+    }
+  }
+  return { release };
+}
+
+async function attempt(parts: ReadingParts, visit: VisitPlan, lease: Lease): Promise<void> {
+  const { robots, limiter, told } = parts;
+  const url = new URL(visit.url);
+  const borrowed: Lease[] = [];
+  const beforeHop = async (to: URL): Promise<void> => {
+    const token = await admitHop(parts, visit, to);
+    if (token) borrowed.push(token);
+  };
+  const outcome = await robots.attempt(url, { proxy: visit.proxy, beforeHop });
   await limiter.done(lease, patienceOf(outcome));
-  // Not under the task's name: it may yet go out as the breaker's probe.
-  const visit = { ...plan, taskId: `${url.origin}/robots.txt`, proxy };
+  for (const token of borrowed) await limiter.done(token, 'neutral');
   for (const guard of told) guard.after?.(visit, { error: errorOf(outcome, url) });
 }
 
+/** A redirect to another site is a request to that site: in its hours, not while its circuit is open, for its token. */
+async function admitHop(parts: ReadingParts, visit: VisitPlan, to: URL): Promise<Lease | null> {
+  const { limiter, policies } = parts;
+  const key = policies.limitKey(to.hostname);
+  if (key === policies.limitKey(new URL(visit.url).hostname)) return null;
+  const there = { ...visit, url: to.href, domain: domainOf(to) };
+  const passage = await passBeforehand(parts, there, new AbortController().signal);
+  if (!('obstacle' in passage)) {
+    passage.release();
+    const answer = await limiter.acquire(key, rateFor(policies.forHost(to.hostname), null));
+    if (answer.granted) return answer.lease;
+  }
+  throw new GleanerError('rate_limited', `robots.txt is at ${to.host}, whose turn it is not.`);
+}
+
+/** As a page with that answer would be judged: a 429 says nothing about the site's health. */
 function errorOf({ status, fault }: Attempt, url: URL): GleanerError | null {
-  if (fault || status === null || status < 500) return fault;
-  return new GleanerError('target_server_error', `robots.txt of ${url.host} answered ${status}.`, {
-    httpStatus: status,
-  });
+  if (fault || status === null || (status < 500 && status !== 429)) return fault;
+  const code = status === 429 ? 'rate_limited' : 'target_server_error';
+  return new GleanerError(code, `robots.txt of ${url.host} answered ${status}.`, { httpStatus: status });
 }
 
 function patienceOf({ status, retryAfterMs }: Attempt): LimitOutcome {
   if (status === 429) return { throttled: true, retryAfterMs };
   return status !== null && status < 500 ? 'ok' : 'neutral';
-}
-
-async function inTime(clock: Clock, state: ReturnType<Robots['reading']>, signal: AbortSignal): Promise<void> {
-  if (state.kind === 'idle') return;
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await Promise.race([state.done, clock.wait(PATIENCE_MS, over.signal)]);
-  } finally {
-    signal.removeEventListener('abort', end);
-    end();
-  }
 }
 
 const waiting = (until: number, reason: string): Obstacle => ({ kind: 'wait', until, reason });

@@ -18,6 +18,13 @@ export const DOMAINS_QUERY = closed({
   state: Type.Optional(choice(BREAKER_STATES, { description: 'Only domains whose breaker is in this state.' })),
 });
 
+const nextVisit = {
+  next_visit_at: nullable(
+    timestamp('When a task of the domain could be visited, all things considered; null is at once.'),
+  ),
+  waiting_for: nullable(choice(['hours', 'breaker', 'rate_limit', 'proxy']), 'What lasts longest until then.'),
+};
+
 export const DomainWire = Type.Object(
   {
     domain: text('The registrable domain.'),
@@ -26,8 +33,10 @@ export const DomainWire = Type.Object(
     next_grant_at: nullable(timestamp('When the next visit may begin; null is at once.')),
     throttled: Type.Boolean({ description: 'Visited more slowly than its policy allows, after a 429.' }),
     visits_under_way: whole('Right now.'),
+    queued_tasks: whole('Tasks that wait for their turn.'),
+    ...nextVisit,
   },
-  { $id: 'Domain', description: 'A domain something is remembered about.' },
+  { $id: 'Domain', description: 'A domain something is remembered about or queued for.' },
 );
 
 const BreakerWire = Type.Object({
@@ -38,7 +47,7 @@ const BreakerWire = Type.Object({
     Type.Object({ code: refTo(ErrorCodeWire), message: text('One sentence.') }),
     'What the visit that opened it ended with; null if closed.',
   ),
-  opened_at: nullable(timestamp('When it last opened.')),
+  opened_at: nullable(timestamp('Since when it has not been closed.')),
   next_probe_at: nullable(timestamp('When one visit may try the domain out; null if closed or while one does.')),
   probe_under_way: Type.Boolean({ description: 'One visit is trying the domain out.' }),
 });
@@ -83,6 +92,8 @@ const PolicyWire = Type.Object(
 
 const reportFields = {
   domain: text('The registrable domain.'),
+  queued_tasks: whole('Tasks that wait for their turn; not those that wait for their own next attempt.'),
+  ...nextVisit,
   breaker: BreakerWire,
   rate_limits: Type.Array(RateLimitWire, { description: "The domain's own first, then hosts with their own." }),
   robots: Type.Array(RobotsFileWire, { description: 'One for each origin whose robots.txt is known.' }),

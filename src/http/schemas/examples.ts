@@ -91,10 +91,16 @@ export const domain = {
   next_grant_at: null,
   throttled: false,
   visits_under_way: 0,
+  queued_tasks: 3,
+  next_visit_at: '2025-06-02T08:17:30.552Z',
+  waiting_for: 'breaker',
 };
 
 export const domainReport = {
   domain: 'example.com',
+  queued_tasks: 3,
+  next_visit_at: '2025-06-02T08:17:30.552Z',
+  waiting_for: 'breaker',
   breaker: {
     state: 'open',
     failures: 0,
@@ -146,6 +152,8 @@ export const domainReport = {
 
 export const domainReset = {
   ...domainReport,
+  next_visit_at: null,
+  waiting_for: null,
   breaker: {
     ...domainReport.breaker,
     state: 'closed',
