@@ -51,6 +51,7 @@ export function loadConfig(env: Environment): Config {
   });
   const { proxies, faults: proxyFaults } = readProxies({
     endpoints: settings.proxyEndpoints,
+    variable: envName('proxyEndpoints'),
     path: settings.proxiesPath,
     isChosen: Boolean(env[envName('proxiesPath')]),
   });

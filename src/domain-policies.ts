@@ -123,7 +123,9 @@ function readEntry(entry: Record<string, unknown>, path: string[], report: Repor
 /** A delay range may be written half here and half in what the entry inherits, so it is judged as it will hold. */
 function delayFaults(base: DomainPolicy, domains: PolicyFile['domains'], source: string): SettingFault[] {
   const book = createPolicyBook(base, domains);
-  const held: [string, DomainPolicy][] = [...domains.keys()].map((name) => [name, book.forHost(name)]);
+  // Only where something is said about it: a fault of the default is told once.
+  const own = [...domains].filter(([, entry]) => entry.minDelayMs !== undefined || entry.maxDelayMs !== undefined);
+  const held: [string, DomainPolicy][] = own.map(([name]) => [name, book.forHost(name)]);
   return [['default', base] as const, ...held].flatMap(([name, { minDelayMs, maxDelayMs }]) => {
     if (minDelayMs <= maxDelayMs) return [];
     const key = `${source}: domains.${name}.max_delay_ms`;

@@ -7,21 +7,25 @@ import { type FileChoice, isMap, readSettingsFile } from './settings-file.js';
 type Endpoint = Pick<ProxyChoice, 'url' | 'region'>;
 
 interface Reading extends FileChoice {
-  /** From the variable: URLs that `parseEndpoint` accepts. */
+  /** From the variable of this name, as they are written there. */
   endpoints: readonly string[];
+  variable: string;
 }
 
 export const ENDPOINT_WISH = 'http, https or socks5 URLs with a port, each with `?region=` and a country code if known';
 
 /** The proxies of the variable, then those of the file; never throws. */
-export function readProxies({ endpoints, path, isChosen }: Reading): {
+export function readProxies({ endpoints, variable, path, isChosen }: Reading): {
   proxies: ProxyChoice[];
   faults: SettingFault[];
 } {
   const given = endpoints.flatMap((text) => parseEndpoint(text) ?? []);
+  const wrong = endpoints.flatMap((text, place) =>
+    parseEndpoint(text) ? [] : [{ key: `${variable}: entry ${place + 1}`, value: HIDDEN, wish: wishFor(text) }],
+  );
   const { text, faults: unread } = readSettingsFile({ path, isChosen });
   const { endpoints: filed, faults } = parseProxyFile(text, path);
-  return { proxies: choices([...given, ...filed]), faults: [...unread, ...faults] };
+  return { proxies: choices([...given, ...filed]), faults: [...wrong, ...unread, ...faults] };
 }
 
 /** The id is the host and its place in the list: it may be shown, the URL may not. */
@@ -41,6 +45,19 @@ export function parseEndpoint(text: string): Endpoint | null {
   if (region !== null && !isCountryCode(region.toUpperCase())) return null;
   // The region is our own note, and nothing that a proxy should see.
   return { url: text.replace(/\?.*$/, ''), region: region?.toUpperCase() ?? null };
+}
+
+/** What is amiss with an endpoint, without a word of it. */
+function wishFor(text: string): string {
+  if (!/^(https?|socks5h?):\/\//i.test(text)) return 'a URL that begins with http://, https:// or socks5://';
+  if (!URL.canParse(text))
+    return 'a URL; in a password `,`, `#`, `/`, `?` and `@` are written as %2C, %23, %2F, %3F and %40';
+  const { searchParams } = new URL(text);
+  if ([...searchParams.keys()].some((name) => name !== 'region')) return 'no query but `?region=`';
+  if (searchParams.has('region') && parseEndpoint(text.replace(/\?.*$/, ''))) {
+    return 'one country code of two letters (ISO 3166) as `?region=`';
+  }
+  return 'scheme://host:port, with the port written out and a user name and password that are percent-encoded';
 }
 
 const SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { hostNamed, isThisMachine } from './domain/host-name.js';
 import { domainOfHost } from './domain/registrable-domain.js';
 import { parseEgressAllow } from './domain/target-url.js';
-import { ENDPOINT_WISH, parseEndpoint } from './proxy-file.js';
+import { ENDPOINT_WISH } from './proxy-file.js';
 
 /**
  * One row of the table. `read` answers the value, or `undefined` where the text is not what is wished.
@@ -90,7 +90,8 @@ export const SETTINGS = {
   cbCooldownSeconds: whole(120, [1, 24 * HOUR], 'How long an open breaker waits before it probes.'),
 
   // Proxies.
-  proxyEndpoints: list((text) => parseEndpoint(text) !== null, ENDPOINT_WISH, 'Upstream proxies.', { isSecret: true }),
+  // Judged one by one where the proxies are read, so that a fault can name the entry.
+  proxyEndpoints: list(() => true, ENDPOINT_WISH, 'Upstream proxies.', { isSecret: true }),
   proxiesPath: path('config/proxies.yaml', 'More of them, in a file; see `config/proxies.example.yaml`.'),
   proxyHealthCheckIntervalSeconds: whole(60, [1, HOUR], 'How often an unhealthy proxy is tried again.'),
   proxyHealthCheckUrl: optional(

@@ -64,7 +64,8 @@ export class Settler {
       reason: outcome.kind === 'failed' ? outcome.error.message : null,
       cause: outcome.kind === 'failed' ? outcome.error.cause : undefined,
       durationMs,
-      proxyUsed: outcome.meta.proxy ?? 'direct',
+      // Nothing was fetched: then nothing went directly either.
+      proxyUsed: outcome.meta.renderedBy === null ? 'none' : (outcome.meta.proxy ?? 'direct'),
       renderedBy: outcome.meta.renderedBy,
       fieldsExtracted: outcome.kind === 'completed' ? nonNull(outcome.result) : [],
     });

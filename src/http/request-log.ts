@@ -16,6 +16,8 @@ declare module 'fastify' {
 /** What proxies log when the client went away before it had its answer. */
 const CLIENT_GONE = 499;
 
+const PROBED: ReadonlySet<string> = new Set(['/health', '/readiness', '/metrics']);
+
 /**
  * One line and one metric per request, when its answer is out or its client is gone. `close` is the only event that
  * comes in both cases, and it comes exactly once. No headers, no body, no path: the pattern says which route it was.
@@ -28,7 +30,10 @@ export function watchAnswer(door: Door, request: FastifyRequest, reply: FastifyR
     const route = (request.is404 ? undefined : request.routeOptions?.url) ?? 'unmatched';
     const durationMs = Math.round((door.clock.mono() - startedAt) * 1000) / 1000;
     const code = request.errorCode === null ? {} : { code: request.errorCode };
-    request.log.info({ method: request.method, route, status, duration_ms: durationMs, ...code }, 'Request answered');
+    const fields = { method: request.method, route, status, duration_ms: durationMs, ...code };
+    // Probes and scrapers ask every few seconds, and all is well: that is no news.
+    if (PROBED.has(route) && status < 500) request.log.debug(fields, 'Request answered');
+    else request.log.info(fields, 'Request answered');
     door.onRequest?.({ method: request.method, route, status, durationMs });
   });
 }

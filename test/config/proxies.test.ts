@@ -91,8 +91,22 @@ describe('an endpoint', () => {
   ])('%s is refused, and not shown', (text) => {
     expect(parseEndpoint(text)).toBeNull();
     expect(faultsOf({ SCRAPER_PROXY_ENDPOINTS: text })).toEqual([
-      expect.objectContaining({ key: 'SCRAPER_PROXY_ENDPOINTS', value: '(hidden)' }),
+      expect.objectContaining({ key: 'SCRAPER_PROXY_ENDPOINTS: entry 1', value: '(hidden)' }),
     ]);
+  });
+
+  it('says of each that is refused which one it is and what is amiss, and never what it says', () => {
+    const bad = {
+      'ftp://u:canary@proxy.example:21': 'begins with',
+      'http://u:can#ary@proxy.example:8080': '%23',
+      'http://u:canary@proxy.example:8080?country=DE': 'no query but',
+      'http://u:canary@proxy.example:8080?region=ZZ': 'country code',
+      'http://u:canary@proxy.example': 'port',
+    };
+    const faults = faultsOf({ SCRAPER_PROXY_ENDPOINTS: ['http://fine.example:1', ...Object.keys(bad)].join(',') });
+    expect(faults.map(({ key }) => key)).toEqual([2, 3, 4, 5, 6].map((n) => `SCRAPER_PROXY_ENDPOINTS: entry ${n}`));
+    for (const [n, part] of Object.values(bad).entries()) expect(faults[n]!.wish).toContain(part);
+    expect(JSON.stringify(faults)).not.toMatch(/can.?ary/);
   });
 
   it('keeps whatever credentials it is given, and nothing of the region', () => {

@@ -156,7 +156,6 @@ describe('reading a setting', () => {
     ['SCRAPER_CREDENTIAL_SITES', 'linkedin=a.example=b.example'],
     ['SCRAPER_BACKEND_API_URL', 'http://api.example/v1'],
     ['SCRAPER_DEFAULT_WEBHOOK_URL', 'ftp://hooks.example/'],
-    ['SCRAPER_PROXY_ENDPOINTS', 'http://proxy.example'],
     ['SCRAPER_SERVICE_KEY', 'short'],
     ['SCRAPER_SERVICE_KEY', 'not visible ascii'],
   ])('refuses %s=%s', (name, value) => {
@@ -202,14 +201,7 @@ describe('faults', () => {
   });
 
   it('never show a secret, neither a bad one nor one under a misspelt name', () => {
-    const names = [
-      'SERVICE_KEY',
-      'BACKEND_SERVICE_KEY',
-      'WEBHOOK_SECRET',
-      'PROXY_ENDPOINTS',
-      'SERVICE_KEYS',
-      'WEBHOK_SECRET',
-    ];
+    const names = ['SERVICE_KEY', 'BACKEND_SERVICE_KEY', 'WEBHOOK_SECRET', 'SERVICE_KEYS', 'WEBHOK_SECRET'];
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.base64String({ minLength: 12 }), (name, secret) => {
         // The tab makes every one of them unusable.

@@ -86,6 +86,8 @@ describe('domain policies', () => {
     expect(keys('slow.example.com')).toEqual(['slow.example.com', 'slow.example.com']);
     expect(keys('narrow.example.com')).toEqual(['narrow.example.com', 'narrow.example.com']);
     expect(keys('10.0.0.1')).toEqual(['10.0.0.1', '10.0.0.1']);
+    expect(keys('[::ffff:a00:1]')).toEqual(['10.0.0.1', '10.0.0.1']);
+    expect(book.entryFor('[::ffff:10.0.0.1]')).toBe('10.0.0.1');
     expect(keys('10.0.0.2')).toEqual(['10.0.0.2', '10.0.0.2']);
     expect(keys('[2001:db8::1]')).toEqual(['2001:db8::1', '2001:db8::1']);
     expect(keys('[2001:db8::2]')).toEqual(['2001:db8::2', '2001:db8::2']);

@@ -114,7 +114,7 @@ describe('a hostile robots.txt', () => {
         const ms = cpuMs(() => decide(text, visited));
         if (ms >= 1_000) expect(cpuMs(() => decide(text, visited))).toBeLessThan(1_000);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -155,16 +155,16 @@ describe('rules of robots.txt', () => {
   const UNRESERVED = /[A-Za-z0-9._~-]/;
 
   /** Letter by letter, as RFC 9309 2.2.2 says it. */
-  function spell(text: string): string[] {
-    if (text === '') return [];
+  function spell(text: string): string {
+    if (text === '') return '';
     const [found, hex] = /^%([0-9a-f]{2})/i.exec(text) ?? [];
     if (found && hex) {
       const character = String.fromCharCode(Number.parseInt(hex, 16));
-      return [UNRESERVED.test(character) ? character : found.toUpperCase(), ...spell(text.slice(3))];
+      return (UNRESERVED.test(character) ? character : found.toUpperCase()) + spell(text.slice(3));
     }
     const [first = '', ...rest] = text;
     const bytes = Array.from(new TextEncoder().encode(first), (byte) => `%${byte.toString(16).padStart(2, '0')}`);
-    return [PLAIN.test(first) ? first : bytes.join('').toUpperCase(), ...spell(rest.join(''))];
+    return (PLAIN.test(first) ? first : bytes.join('').toUpperCase()) + spell(rest.join(''));
   }
 
   /** Tries everything. */
@@ -179,15 +179,15 @@ describe('rules of robots.txt', () => {
   function cut(value: string): { pattern: string[]; length: number } {
     const isAnchored = value.endsWith('$');
     const parts = (isAnchored ? value.slice(0, -1) : value).split('*').map(spell);
-    const pattern = parts.flatMap((part, n) => (n === 0 ? part : ['STAR', ...part]));
-    const characters = parts.flat().join('').length + parts.length - 1;
+    const pattern = parts.flatMap((part, n) => (n === 0 ? [...part] : ['STAR', ...part]));
+    const characters = parts.join('').length + parts.length - 1;
     return isAnchored ? { pattern: [...pattern, 'END'], length: characters + 1 } : { pattern, length: characters };
   }
 
   function expected(sections: Section[], url: URL): boolean {
     const ofAgent = (agent: string) => sections.filter(({ agents }) => agents.includes(agent));
     const ours = ofAgent('gleaner').length > 0 ? ofAgent('gleaner') : ofAgent('*');
-    const path = spell(url.pathname + url.search);
+    const path = [...spell(url.pathname + url.search)];
     const matching = ours
       .flatMap(({ rules }) => rules)
       .map(({ allow, value }) => ({ allow, ...cut(value) }))
@@ -244,10 +244,10 @@ describe('rules of robots.txt', () => {
         verdicts[`${allowed}`] += 1;
         expect(allowed).toBe(expected(sections, url));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
     // Neither answer is a rarity among them.
-    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(300);
+    expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(150);
   });
 
   it('take a delay for the agents above it, also where more agents follow before the first rule', () => {

@@ -159,6 +159,9 @@ describe('the memory of robots.txt', () => {
         rule: 'Disallow: /',
       },
     ]);
+    await verdictOf(robots, site.url('/x', '[::ffff:127.0.0.2]'), clock);
+    const origins = robots.origins('127.0.0.2').map(({ origin }) => origin);
+    expect(origins).toEqual([site.url('', '[::ffff:7f00:2]'), site.url('', '127.0.0.2')]);
   });
 
   it('lays a fault of the proxy at the door of whoever takes it, not of the site', async () => {

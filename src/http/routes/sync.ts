@@ -74,9 +74,13 @@ function answer(reply: FastifyReply, task: Task, now: number): FastifyReply {
     case 'queued':
     case 'running':
       reply.code(202).header('location', taskLocation(task.id));
-      return reply.send(success(id, { task_id: task.id, status: task.status }));
+      return reply.send(success(id, { task_id: task.id, status: task.status, ...delayOf(task) }));
   }
 }
+
+/** A task that waits for its turn says until when: nobody need ask before. */
+const delayOf = ({ notBefore }: Task): { not_before?: string } =>
+  notBefore === null ? {} : { not_before: new Date(notBefore).toISOString() };
 
 /** Aborts when the connection closes before the answer is out. The request's own `close` comes when its body was read. */
 function hangUpSignal(reply: FastifyReply): AbortSignal {

@@ -112,7 +112,11 @@ export const JobWire = Type.Object(
 );
 export type JobWire = Static<typeof JobWire>;
 
-export const QueuedWire = Type.Object({ task_id: uuid('Poll it at Location.'), status: choice(['queued', 'running']) });
+export const QueuedWire = Type.Object({
+  task_id: uuid('Poll it at Location.'),
+  status: choice(['queued', 'running']),
+  not_before: Type.Optional(timestamp('It waits for its turn until then, as far as is known.')),
+});
 
 export const OpenedJobWire = Type.Object({
   job_id: uuid('Poll it at Location.'),
