@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
@@ -87,6 +88,22 @@ describe('robots.txt', () => {
       });
     },
   );
+
+  it('fails closed on a body that goes on for ever and unpacks to nothing', async () => {
+    const nothing = Buffer.concat(Array.from({ length: 1000 }, () => gzipSync('')));
+    let sent = 0;
+    const { origin } = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const more = (): void => {
+        if (response.destroyed) return;
+        sent += nothing.length;
+        response.write(nothing, more);
+      };
+      more();
+    });
+    expect(await ask(`${origin}/x`)).toMatchObject({ allowed: false, basis: 'unreachable' });
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  });
 });
 
 describe('the memory of robots.txt', () => {
