@@ -220,10 +220,15 @@ function judge(outcome: Outcome, clock: Clock): Known {
 /** `null` for a file that cannot be read as one: it says as little as none that could be reached. */
 function readRules(text: string): RobotsRules | null {
   try {
-    return parseRobots(text);
+    return parseRobots(withoutCutPermission(text));
   } catch {
     return null;
   }
+}
+
+/** A file that was cut may end in half an `Allow:` line, which allows more than the whole one. Half a refusal refuses more. */
+function withoutCutPermission(text: string): string {
+  return Buffer.byteLength(text) < MAX_ROBOTS_BYTES ? text : text.replace(/^\s*allow\s*:[^\r\n]*(?![\s\S])/im, '');
 }
 
 /** Most 4xx mean that there is no file. These mean that we are not to have it, or not now. */

@@ -89,6 +89,14 @@ describe('robots.txt', () => {
     },
   );
 
+  it('takes no permission from half a line', async () => {
+    const head = 'User-agent: *\nDisallow: /\n#';
+    const tail = '\nAllow: /public/and/more';
+    const padding = '#'.repeat(500 * 1024 - head.length - '\nAllow: /pub'.length);
+    const { origin } = await serve((_, response) => void response.writeHead(200).end(head + padding + tail));
+    expect(await ask(`${origin}/publisher`)).toMatchObject({ allowed: false, basis: 'rules' });
+  });
+
   it('fails closed on a body that goes on for ever and unpacks to nothing', async () => {
     const nothing = Buffer.concat(Array.from({ length: 1000 }, () => gzipSync('')));
     let sent = 0;
