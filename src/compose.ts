@@ -11,13 +11,12 @@ import { LocalQueue } from './backends/embedded/local-queue.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys } from './config.js';
-import type { BreakerState } from './domain/breaker.js';
 import { GleanerError } from './domain/errors.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
-import { type BrowserPoolStats, createBrowserPool } from './fetching/browser-pool.js';
+import { createBrowserPool } from './fetching/browser-pool.js';
 import { countProcesses } from './fetching/browser-process.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
@@ -33,6 +32,7 @@ import { createProbe } from './fetching/proxy-probe.js';
 import { createRobots } from './fetching/robots.js';
 import { buildApp } from './http/app.js';
 import type { Telemetry } from './ports/telemetry.js';
+import { breakerGauges, poolGauges, queueReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
 import { createSqlStore } from './store/sql-store.js';
 import { createScrubber, createTelemetry } from './telemetry.js';
@@ -285,30 +285,3 @@ async function closeDoor(app: FastifyInstance): Promise<void> {
   await app.close();
   cut();
 }
-
-const breakerGauges = ({ closed, open, half_open }: Record<BreakerState, number>) => ({
-  closed,
-  open,
-  halfOpen: half_open,
-});
-
-function poolGauges(stats: BrowserPoolStats) {
-  return {
-    browsers: stats.browsers,
-    contexts: stats.contexts_open,
-    pages: stats.contexts_open,
-    slotsAvailable: stats.available,
-    slotsInUse: stats.in_use,
-    oldestBrowserSeconds: stats.oldest_browser_seconds,
-  };
-}
-
-const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
-  queue_depth: stats.depth,
-  active_workers: stats.activeWorkers,
-  avg_duration_ms: Math.round(stats.averageDurationMs),
-  standalone: stats.standalone,
-  batch: stats.batch,
-  delayed: stats.delayed,
-  lanes: stats.lanes,
-});

@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.js';
 const TOKENS = 3;
 const INTERVAL_MS = 2_000;
 /** A request reaches the server some time after its grant, one sooner than another. */
-const UNDER_WAY_MS = 500;
+const UNDER_WAY_MS = 300;
 
 const HEALTHY = '127.0.0.1';
 const THROTTLING = '127.0.0.2';
