@@ -1,11 +1,20 @@
 import type { Adapter } from '../domain/adapter.js';
 import { CompanyWebsiteResult } from '../domain/records.js';
-import { type Candidate, findSubject, isDescribed, pickFields, type Subject, structured } from './candidates.js';
 import { contactEmail, contactPhone } from './readers/contact-links.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
 import { printQuantity } from './readers/quantity.js';
 import { type Thing, textOf, thingsOf, valuesOf } from './readers/thing.js';
+import {
+  type Candidate,
+  findSubject,
+  isDescribed,
+  resolveField,
+  resolveFields,
+  type Subject,
+  says,
+  structured,
+} from './resolve.js';
 import { isFilled } from './script-shell.js';
 import { siteName, siteOrganization } from './site-owner.js';
 
@@ -17,6 +26,7 @@ export const companyWebsite: Adapter = {
   targetType: 'company_website',
   version: '1',
   schema: CompanyWebsiteResult,
+  keyField: 'company_name',
   waitFor: {
     selectors: ['script[type="application/ld+json"]', 'meta[property="og:site_name"]', 'h1', 'footer'],
     timeoutMs: 3_000,
@@ -25,31 +35,49 @@ export const companyWebsite: Adapter = {
   extract(page) {
     const reader = readPage(page);
     const subject = findCompany(reader);
-    return pickFields({
-      company_name: nameCandidates(reader, subject),
-      description: [
-        ...structured(subject, (company) => textOf(company, 'description')),
-        ['meta', () => reader.meta('description', 'og:description', 'twitter:description')],
-      ],
-      industry: structured(subject, (company) => textOf(company, 'industry')),
-      employee_count_range: structured(subject, (company) => printQuantity(valuesOf(company, 'numberOfEmployees'))),
-      headquarters: structured(subject, headquarters),
-      contact_email: [
-        ...structured(subject, (company) => contactPoint(company, 'email')),
-        ['link', () => contactEmail(reader)],
-      ],
-      contact_phone: [
-        ...structured(subject, (company) => contactPoint(company, 'telephone')),
-        ['link', () => contactPhone(reader)],
-      ],
-      website_url: [...structured(subject, (company) => ownWebsite(company, reader)), ['url', () => reader.ownUrl]],
+    return resolveFields({
+      company_name: { candidates: nameCandidates(reader, subject) },
+      description: {
+        candidates: [
+          ...structured(subject, (company) => textOf(company, 'description')),
+          says('meta', () => reader.meta('description', 'og:description', 'twitter:description')),
+        ],
+        sameness: 'never',
+      },
+      industry: { candidates: structured(subject, (company) => textOf(company, 'industry')) },
+      employee_count_range: {
+        candidates: structured(subject, (company) => printQuantity(valuesOf(company, 'numberOfEmployees'))),
+      },
+      headquarters: { candidates: structured(subject, headquarters), sameness: 'never' },
+      contact_email: {
+        candidates: [
+          ...structured(subject, (company) => contactPoint(company, 'email')),
+          says('link', () => contactEmail(reader)),
+        ],
+        sameness: 'never',
+      },
+      contact_phone: {
+        candidates: [
+          ...structured(subject, (company) => contactPoint(company, 'telephone')),
+          says('link', () => contactPhone(reader)),
+        ],
+        sameness: 'never',
+      },
+      contact_phone_e164: { candidates: [] },
+      website_url: {
+        candidates: [
+          ...structured(subject, (company) => ownWebsite(company, reader)),
+          says('url', () => reader.ownUrl),
+        ],
+        sameness: 'never',
+      },
     });
   },
 
   enough(page) {
     const reader = readPage(page);
     const subject = findCompany(reader);
-    const { company_name: name } = pickFields({ company_name: nameCandidates(reader, subject) }).fields;
+    const name = resolveField({ candidates: nameCandidates(reader, subject) });
     // Many sites never print their name where it can be trusted; one with this much to read waits for no script.
     const key = name ?? (reader.text.length > MUCH ? 'text' : null);
     return isFilled(reader, {

@@ -1,12 +1,21 @@
 import type { Adapter } from '../domain/adapter.js';
 import { foldSpace } from '../domain/normalize/text.js';
 import { JobPostingResult } from '../domain/records.js';
-import { type Candidate, findSubject, isDescribed, pickFields, type Subject, structured } from './candidates.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
 import { printSalary } from './readers/quantity.js';
 import { isA, type Thing, textOf } from './readers/thing.js';
 import { JOB_TYPES, OTHER_SUBJECT_TYPES } from './readers/vocabulary.js';
+import {
+  type Candidate,
+  findSubject,
+  isDescribed,
+  resolveField,
+  resolveFields,
+  type Subject,
+  says,
+  structured,
+} from './resolve.js';
 import { isFilled } from './script-shell.js';
 import { headsAnotherKind, theOne } from './the-one.js';
 
@@ -18,6 +27,7 @@ export const jobPosting: Adapter = {
   targetType: 'job_posting',
   version: '1',
   schema: JobPostingResult,
+  keyField: 'job_title',
   waitFor: {
     selectors: ['script[type="application/ld+json"]', '[itemtype*="JobPosting"]', 'h1'],
     timeoutMs: 3_000,
@@ -26,23 +36,27 @@ export const jobPosting: Adapter = {
   extract(page) {
     const reader = readPage(page);
     const subject = findJob(reader);
-    return pickFields({
-      job_title: titleCandidates(reader, subject),
-      company_name: structured(subject, (job) => textOf(job, 'hiringOrganization')),
-      location: structured(subject, (job) => placeOf(job, 'jobLocation')),
-      salary_range: structured(subject, printSalary),
-      description: [
-        ...structured(subject, (job) => textOf(job, 'description')),
-        ['selector', () => (isElsewhere(reader, subject) ? null : reader.selectText(...DESCRIPTION_SELECTORS))],
-      ],
-      posting_url: [['url', () => reader.ownUrl]],
+    return resolveFields({
+      job_title: { candidates: titleCandidates(reader, subject) },
+      company_name: { candidates: structured(subject, (job) => textOf(job, 'hiringOrganization')) },
+      location: { candidates: structured(subject, (job) => placeOf(job, 'jobLocation')), sameness: 'never' },
+      salary_range: { candidates: structured(subject, printSalary), sameness: 'never' },
+      salary: { candidates: [] },
+      description: {
+        candidates: [
+          ...structured(subject, (job) => textOf(job, 'description')),
+          says('selector', () => (isElsewhere(reader, subject) ? null : reader.selectText(...DESCRIPTION_SELECTORS))),
+        ],
+        sameness: 'never',
+      },
+      posting_url: { candidates: [says('url', () => reader.ownUrl)] },
     });
   },
 
   enough(page) {
     const reader = readPage(page);
     const subject = findJob(reader);
-    const { job_title: key } = pickFields({ job_title: titleCandidates(reader, subject) }).fields;
+    const key = resolveField({ candidates: titleCandidates(reader, subject) });
     return isFilled(reader, {
       structured: isDescribed(subject, (job) => textOf(job, 'title', 'name')),
       key,
@@ -67,8 +81,8 @@ const isJob = (thing: Thing): boolean => isA(thing, JOB_TYPES);
 function titleCandidates(reader: PageReader, subject: Subject): Candidate[] {
   return [
     ...structured(subject, (job) => textOf(job, 'title', 'name')),
-    ['meta', () => (isElsewhere(reader, subject) ? null : sharedTitle(reader))],
-    ['heading', () => (isElsewhere(reader, subject) ? null : reader.titledHeading)],
+    says('meta', () => (isElsewhere(reader, subject) ? null : sharedTitle(reader))),
+    says('heading', () => (isElsewhere(reader, subject) ? null : reader.titledHeading)),
   ];
 }
 
@@ -84,7 +98,7 @@ const SEPARATOR = /\s[-–—|·:]\s|\|/;
 
 /** The page says itself that it is about something else, or about many jobs: its heading is then no job's title. */
 function isElsewhere(reader: PageReader, subject: Subject): boolean {
-  if (subject.jsonLd ?? subject.microdata) return false;
+  if (Object.values(subject).some(Boolean)) return false;
   if (headsAnotherKind(reader, isJob)) return true;
   return [...reader.jsonLd, ...reader.microdata].some((thing) => isJob(thing) || isA(thing, OTHER_SUBJECT_TYPES));
 }

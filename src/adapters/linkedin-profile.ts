@@ -1,11 +1,20 @@
 import type { Adapter } from '../domain/adapter.js';
 import { LinkedInProfileResult } from '../domain/records.js';
-import { type Candidate, findSubject, isDescribed, pickFields, type Subject, structured } from './candidates.js';
 import { visibleText } from './readers/dom-text.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
 import { isA, type Thing, textOf, thingsOf, valuesOf } from './readers/thing.js';
 import { PERSON_TYPES } from './readers/vocabulary.js';
+import {
+  type Candidate,
+  findSubject,
+  isDescribed,
+  resolveField,
+  resolveFields,
+  type Subject,
+  says,
+  structured,
+} from './resolve.js';
 import { isFilled } from './script-shell.js';
 import { theOne } from './the-one.js';
 
@@ -16,8 +25,9 @@ import { theOne } from './the-one.js';
  */
 export const linkedinProfile: Adapter = {
   targetType: 'linkedin_profile',
-  version: '1',
+  version: '2',
   schema: LinkedInProfileResult,
+  keyField: 'name',
   waitFor: {
     selectors: ['.top-card-layout__title', 'script[type="application/ld+json"]', 'h1'],
     timeoutMs: 3_000,
@@ -29,32 +39,43 @@ export const linkedinProfile: Adapter = {
   extract(page) {
     const reader = readPage(page);
     const subject = findPerson(reader);
-    return pickFields({
-      name: nameCandidates(reader, subject),
-      headline: [
-        ['selector', () => unmasked(reader.selectText('.top-card-layout__headline', '.top-card__headline'))],
-        ...structured(subject, (person) => unmasked(onlyText(person, 'jobTitle'))),
-      ],
-      current_company: [
-        ...structured(subject, (person) => unmasked(onlyText(person, 'worksFor'))),
-        ['selector', () => currentCompany(reader)],
-      ],
-      location: [
-        ...structured(subject, (person) => placeOf(person, 'address')),
-        ['selector', () => reader.selectText('.top-card__subline-item', '.profile-info-subheader span')],
-      ],
-      summary: [
-        ['selector', () => unmasked(reader.selectText(...SUMMARY_SELECTORS))],
-        ...structured(subject, (person) => unmasked(textOf(person, 'description'))),
-      ],
-      profile_url: [['url', () => reader.ownUrl]],
+    return resolveFields({
+      name: { candidates: nameCandidates(reader, subject) },
+      headline: {
+        candidates: [
+          says('selector', () => unmasked(reader.selectText('.top-card-layout__headline', '.top-card__headline'))),
+          ...structured(subject, (person) => unmasked(onlyText(person, 'jobTitle'))),
+        ],
+        sameness: 'never',
+      },
+      current_company: {
+        candidates: [
+          ...structured(subject, (person) => unmasked(onlyText(person, 'worksFor'))),
+          says('selector', () => currentCompany(reader)),
+        ],
+      },
+      location: {
+        candidates: [
+          ...structured(subject, (person) => placeOf(person, 'address')),
+          says('selector', () => reader.selectText('.top-card__subline-item', '.profile-info-subheader span')),
+        ],
+        sameness: 'never',
+      },
+      summary: {
+        candidates: [
+          says('selector', () => unmasked(reader.selectText(...SUMMARY_SELECTORS))),
+          ...structured(subject, (person) => unmasked(textOf(person, 'description'))),
+        ],
+        sameness: 'never',
+      },
+      profile_url: { candidates: [says('url', () => reader.ownUrl)] },
     });
   },
 
   enough(page) {
     const reader = readPage(page);
     const subject = findPerson(reader);
-    const { name: key } = pickFields({ name: nameCandidates(reader, subject) }).fields;
+    const key = resolveField({ candidates: nameCandidates(reader, subject) });
     return isFilled(reader, { structured: isDescribed(subject, (person) => textOf(person, 'name')), key });
   },
 };
@@ -77,15 +98,15 @@ const findPerson = (reader: PageReader) =>
 function nameCandidates(reader: PageReader, subject: Subject): Candidate[] {
   return [
     ...structured(subject, (person) => unmasked(textOf(person, 'name'))),
-    ['meta', () => fullName(reader)],
-    ['selector', () => unmasked(reader.selectText('.top-card-layout__title'))],
-    ['heading', () => (isProfile(reader) ? unmasked(reader.titledHeading) : null)],
+    says('meta', () => fullName(reader)),
+    says('selector', () => unmasked(reader.selectText('.top-card-layout__title'))),
+    says('heading', () => (isProfile(reader) ? unmasked(reader.titledHeading) : null)),
   ];
 }
 
 /** A heading is a person's name only where the page says that it is about a person. */
 const isProfile = (reader: PageReader): boolean =>
-  reader.meta('og:type') === 'profile' || /^https?:\/\/([\w-]+\.)*linkedin\.com\/in\//i.test(reader.ownUrl);
+  reader.meta('og:type') === 'profile' || /^https?:\/\/([\w-]+\.)*linkedin\.com\/in\//i.test(reader.ownUrl ?? '');
 
 function fullName(reader: PageReader): string | null {
   const [first, last] = [reader.meta('profile:first_name'), reader.meta('profile:last_name')];

@@ -1,7 +1,5 @@
-import type { Page } from '../domain/page.js';
+import type { Page, PageVerdict } from '../domain/page.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
-
-export type PageVerdict = 'content' | 'blocked' | 'empty';
 
 /**
  * Is this the page that was asked for? Block pages are short, so a page with much to read is content whatever scripts
@@ -10,8 +8,11 @@ export type PageVerdict = 'content' | 'blocked' | 'empty';
  */
 export function judgePage(page: Page): PageVerdict {
   const reader = readPage(page);
-  if (isLoginWall(reader) || (mayBeRefusal(reader) && SIGNS.some((sign) => sign(reader)))) return 'blocked';
-  return isEmpty(reader) ? 'empty' : 'content';
+  if (isLoginWall(reader)) return { kind: 'refusal', code: 'login_wall', sign: 'sign_in' };
+  if (mayBeRefusal(reader) && SIGNS.some((sign) => sign(reader))) {
+    return { kind: 'refusal', code: 'blocked_page', sign: 'block_page' };
+  }
+  return isEmpty(reader) ? { kind: 'refusal', code: 'empty_page', sign: 'nothing_to_read' } : { kind: 'content' };
 }
 
 const SHORT = 2_500;

@@ -1,9 +1,9 @@
 import { foldSpace } from '../domain/normalize/text.js';
 import { domainOf } from '../domain/registrable-domain.js';
-import type { Candidate } from './candidates.js';
 import type { PageReader } from './readers/page-reader.js';
 import { isA, type Thing, textOf, thingsOf } from './readers/thing.js';
 import { ORGANIZATION_TYPES, SITE_TYPES } from './readers/vocabulary.js';
+import { type Candidate, says } from './resolve.js';
 import { richest } from './the-one.js';
 
 /** The organisation a website belongs to, among all that its structured data mentions. */
@@ -25,13 +25,13 @@ const MAX_THINGS = 2_000;
 /** Where a site prints its own name, most trustworthy first. Titles and headings are slogans unless the domain agrees. */
 export function siteName(reader: PageReader): Candidate[] {
   const places: Candidate[] = [
-    ['meta', () => reader.meta('og:site_name')],
-    ['json-ld', () => textOf(reader.jsonLd.find((thing) => thing.types.includes('WebSite')) ?? null, 'name')],
-    ['meta', () => reader.meta('application-name', 'apple-mobile-web-app-title')],
-    ['title', () => titleParts(reader).find((part) => foldName(part) === domainName(reader)) ?? null],
-    ['selector', () => copyrightHolder(reader)],
+    says('meta', () => reader.meta('og:site_name')),
+    says('json-ld', () => textOf(reader.jsonLd.find((thing) => thing.types.includes('WebSite')) ?? null, 'name'), 0.7),
+    says('meta', () => reader.meta('application-name', 'apple-mobile-web-app-title'), 0.6),
+    says('title', () => titleParts(reader).find((part) => foldName(part) === domainName(reader)) ?? null),
+    says('selector', () => copyrightHolder(reader)),
   ];
-  return places.map(([source, read]) => [source, () => unlessHost(read())]);
+  return places.map((place) => ({ ...place, read: () => unlessHost(place.read()) }));
 }
 
 // `www.acme.com` for a name is the template's filling.

@@ -13,8 +13,8 @@ export function theOne(things: readonly Thing[], reader: PageReader, namePropert
   const nameOf = (thing: Thing) => fold(textOf(thing, nameProperty, 'name'));
   const names = new Set(things.map(nameOf));
   if (names.size === 1) return richest(things);
-  const here = canonicalUrl(reader.ownUrl);
-  const byUrl = things.filter((thing) => urlsOf(thing, reader).includes(here));
+  const here = reader.ownUrl === null ? null : canonicalUrl(reader.ownUrl);
+  const byUrl = here === null ? [] : things.filter((thing) => urlsOf(thing, reader).includes(here));
   if (byUrl.length === 1) return byUrl[0] ?? null;
   const heading = fold(reader.heading);
   const byHeading = heading === null ? [] : things.filter((thing) => nameOf(thing) === heading);

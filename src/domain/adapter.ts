@@ -9,12 +9,41 @@ export interface WaitCondition {
   scrolls?: number;
 }
 
+/** Where the value of a field came from, and how sure we are of it. */
+export interface FieldSource {
+  /** The reader that gave it, such as `json-ld`, `microdata`, `label`, `heading`. */
+  source: string;
+  /** Between 0 and 1; what is below the threshold is never shown. */
+  confidence: number;
+  /** The other readers that say the same. */
+  agreeing: string[];
+}
+
+/** What a page turned out to be when it was not one item of the wanted kind. */
+export const PAGE_NOTES = ['several_items', 'other_subject'] as const;
+export type PageNote = (typeof PAGE_NOTES)[number];
+
 /** What an adapter read from a page, before normalisation. A missing field is null; never a guess. */
 export interface Extraction {
   /** Raw value per field of the adapter; text may still hold tags, entities and odd white space. */
   fields: Record<string, unknown>;
-  /** Where each non-null field came from, such as `json-ld`, `microdata`, `meta`, `selector`. */
-  provenance: Record<string, string>;
+  /** Of every field that is not null. */
+  provenance: Record<string, FieldSource>;
+  notes: readonly PageNote[];
+}
+
+/** Shapes of a page's content that cost something to make, and are made only when asked for. */
+export const FORMATS = ['text', 'markdown', 'links', 'html', 'screenshot'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What is brought when a task does not say. */
+export const DEFAULT_FORMATS: readonly Format[] = ['text'];
+
+export interface ReadingOptions {
+  /** Epoch milliseconds: nothing was published later than this. */
+  now: number;
+  /** Which of the adapter's formats are wanted. */
+  formats: ReadonlySet<Format>;
 }
 
 /** Who gives out the credentials of a kind of page, and the only sites (registrable domains) that may see them. */
@@ -33,10 +62,14 @@ export interface Adapter {
   readonly version: string;
   /** The output record; every property nullable. Its keys are the fields that may be requested. */
   readonly schema: TObject;
+  /** The field without which a record of this kind is only part of one. */
+  readonly keyField: string;
   readonly waitFor: WaitCondition;
+  /** The formats it can give, each a field of its record. Without it: none. */
+  readonly formats?: readonly Format[];
   /** Whose credentials a visit of its sites takes along, where a credential API is configured. */
   readonly provider?: Provider;
-  extract(page: Page): Extraction;
+  extract(page: Page, options: ReadingOptions): Extraction;
   /** Does this raw HTML already hold what a browser could add? `false` makes `render: auto` open a browser. */
   enough(page: Page): boolean;
 }

@@ -76,7 +76,10 @@ export const ERROR_TABLE = {
   rate_limited: rule(503, true, 'throttle', 'nobody', 'The target answered 429; the domain is visited more slowly.'),
   target_client_error: rule(502, false, 'fail', 'nobody', 'The target answered 4xx.'),
   target_server_error: rule(502, true, 'retry', 'target', 'The target answered 5xx.'),
-  blocked_page: rule(502, false, 'fail', 'target', 'The page is a block, captcha or login wall, not the content.'),
+  blocked_page: rule(502, false, 'fail', 'target', 'The page is a block, challenge or captcha, not the content.'),
+  login_wall: rule(502, false, 'fail', 'target', 'The page asks to sign in before it shows the content.'),
+  consent_wall: rule(502, false, 'fail', 'nobody', 'The page asks for consent before it shows the content.'),
+  error_page: rule(502, true, 'retry', 'target', 'The page tells of a fault of the target, with a status of success.'),
   empty_page: rule(502, true, 'retry', 'nobody', 'The page has no content.'),
   // Ours, during a visit.
   task_timeout: rule(504, true, 'retry', 'target', 'The visit did not end within SCRAPER_TASK_TIMEOUT_SECONDS.'),

@@ -32,6 +32,10 @@ export function nameFault(host: string): string | null {
   return /^[a-z0-9_.-]*$/.test(host) ? null : 'has characters that no host name has';
 }
 
+/** An address in a name that is kept for examples (RFC 2606): nothing is ever published there. */
+export const isPlaceholder = (url: string): boolean =>
+  URL.canParse(url) && /(?:^|\.)(?:example|invalid)$/.test(new URL(url).hostname);
+
 /** This very machine, whoever resolves the name: what goes there passes nobody. Takes what `URL.hostname` gives. */
 export const isThisMachine = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 

@@ -13,6 +13,8 @@ const CanonicalUrl = Type.String({ title: 'CanonicalUrl', pattern: '^https://', 
 const EmailAddress = Type.String({ title: 'EmailAddress', pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 254 });
 const PhoneNumber = Type.String({ title: 'PhoneNumber', pattern: '\\d', minLength: 5, maxLength: 40 });
 
+export const SALARY_PERIODS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+
 export const NormalizedLocation = Type.Object(
   {
     city: nullable(Name),
@@ -23,6 +25,28 @@ export const NormalizedLocation = Type.Object(
   { title: 'NormalizedLocation', additionalProperties: false },
 );
 export type NormalizedLocation = Static<typeof NormalizedLocation>;
+
+/** What a printed salary says, in whole units of its currency: 75000 for `$75k`. */
+export const Salary = Type.Object(
+  {
+    min: nullable(Type.Number({ minimum: 0 })),
+    max: nullable(Type.Number({ minimum: 0 })),
+    currency: nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' })),
+    period: nullable(
+      Type.Union(
+        SALARY_PERIODS.map((period) => Type.Literal(period)),
+        { description: 'What one payment is for.' },
+      ),
+    ),
+  },
+  { title: 'Salary', additionalProperties: false },
+);
+export type Salary = Static<typeof Salary>;
+
+const PageLink = Type.Object(
+  { url: Type.String({ maxLength: 4096 }), text: nullable(Type.String({ maxLength: 1000 })) },
+  { title: 'PageLink', additionalProperties: false },
+);
 
 export const LinkedInProfileResult = Type.Object(
   {
@@ -46,6 +70,9 @@ export const CompanyWebsiteResult = Type.Object(
     headquarters: nullable(NormalizedLocation),
     contact_email: nullable(EmailAddress),
     contact_phone: nullable(PhoneNumber),
+    contact_phone_e164: nullable(
+      Type.String({ pattern: '^\\+[1-9]\\d{4,14}$', description: 'The same number, where its country is certain.' }),
+    ),
     website_url: nullable(CanonicalUrl),
   },
   { title: 'CompanyWebsiteResult', additionalProperties: false },
@@ -58,12 +85,36 @@ export const JobPostingResult = Type.Object(
     company_name: nullable(Name),
     location: nullable(NormalizedLocation),
     salary_range: nullable(Name),
+    salary: nullable(Salary),
     description: nullable(LongText),
     posting_url: nullable(CanonicalUrl),
   },
   { title: 'JobPostingResult', additionalProperties: false },
 );
 export type JobPostingResult = Static<typeof JobPostingResult>;
+
+/** A page of any kind. The last five are formats: null unless asked for. */
+export const WebPageResult = Type.Object(
+  {
+    title: nullable(Name),
+    description: nullable(LongText),
+    canonical_url: nullable(CanonicalUrl),
+    language: nullable(Type.String({ description: 'BCP 47, such as `en` or `pt-BR`.', maxLength: 35 })),
+    published_at: nullable(
+      Type.String({ description: 'As far as the page says: a date, or a date and time.', maxLength: 40 }),
+    ),
+    structured_data: nullable(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'As found: JSON-LD, microdata and RDFa.' }),
+    ),
+    text: nullable(Type.String({ title: 'PageText', minLength: 1, maxLength: 1_000_000 })),
+    markdown: nullable(Type.String({ title: 'PageText', minLength: 1, maxLength: 2_000_000 })),
+    links: nullable(Type.Array(PageLink)),
+    html: nullable(Type.String({ title: 'PageText', minLength: 1 })),
+    screenshot: nullable(Type.String({ description: 'Path of the picture, for a GET with the service key.' })),
+  },
+  { title: 'WebPageResult', additionalProperties: false },
+);
+export type WebPageResult = Static<typeof WebPageResult>;
 
 export type ValueKind = 'text' | 'url' | 'email' | 'phone' | 'location' | 'other';
 
@@ -72,6 +123,7 @@ const KIND_BY_TITLE: Record<string, ValueKind> = {
   EmailAddress: 'email',
   PhoneNumber: 'phone',
   NormalizedLocation: 'location',
+  PageText: 'other',
 };
 
 /** What kind of value a field of a record holds, read from its schema (the branch that is not null). */

@@ -1,3 +1,4 @@
+import type { FieldSource, Format, PageNote } from './adapter.js';
 import type { ErrorCode } from './errors.js';
 import type { RobotsEvidence } from './robots.js';
 
@@ -22,6 +23,8 @@ export interface TaskSpec {
   requestedFields: string[] | null;
   callbackUrl: string | null;
   render: RenderMode;
+  /** What content to bring, for adapters that offer a choice; `null` leaves it to the adapter. */
+  formats: Format[] | null;
 }
 
 /** How a result came to be, for whoever must judge or debug it. */
@@ -35,9 +38,19 @@ export interface VisitMeta {
   contentHash: string | null;
   robots: RobotsEvidence | null;
   proxy: string | null;
-  /** `ok`, or `partial` where some fields were found but could not be validated. */
-  quality: 'ok' | 'partial' | null;
+  /** `partial`: the key field is missing, or something found could not be made valid. `empty`: nothing of the kind is there. */
+  quality: Quality | null;
+  /** Why the record says what it says, per field that is not null. */
+  provenance: Record<string, FieldSource>;
+  /** Fields that were found but could not be made valid. */
+  dropped: string[];
+  /** What the page is, if not one item of the wanted kind. */
+  notes: PageNote[];
+  /** What a page that is not the content was known by. */
+  pageSign: string | null;
 }
+
+export type Quality = 'ok' | 'partial' | 'empty';
 
 export const EMPTY_META: VisitMeta = {
   renderedBy: null,
@@ -50,6 +63,10 @@ export const EMPTY_META: VisitMeta = {
   robots: null,
   proxy: null,
   quality: null,
+  provenance: {},
+  dropped: [],
+  notes: [],
+  pageSign: null,
 };
 
 /** Times are epoch milliseconds; the door prints them as ISO 8601. */

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, AdapterRegistry } from '../domain/adapter.js';
+import { type Adapter, type AdapterRegistry, DEFAULT_FORMATS } from '../domain/adapter.js';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
-import { normalizeRecord, selectFields } from '../domain/normalize/index.js';
-import type { Page } from '../domain/page.js';
+import { selectFields } from '../domain/normalize/index.js';
+import type { Page, PageVerdict, RefusalCode } from '../domain/page.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
+import type { Clock } from '../ports/clock.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
+import { readRecord } from './reading.js';
 
 export interface VisitParts {
   adapters: AdapterRegistry;
   fetchers: { http: Fetcher; browser: Fetcher };
-  /** Tells content from block pages and emptiness. */
-  judgePage: (page: Page) => 'content' | 'blocked' | 'empty';
+  /** Tells content from everything that may come in its place. */
+  judgePage: (page: Page) => PageVerdict;
+  clock: Clock;
 }
 
 /** What one leg of a visit came to. `escalate`: plain HTTP did not bring what the adapter needs; a browser may. */
@@ -40,10 +43,11 @@ export async function visit(
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
     const verdict = parts.judgePage(page);
-    const fault = verdict === 'content' ? null : refusal(verdict, page);
-    if (mayEscalate(task, plan) && (fault || !adapter.enough(page))) return { kind: 'escalate', because: fault };
+    const fault = verdict.kind === 'content' ? null : refusal(verdict, page);
+    if (mayEscalate(task, plan) && mayBrowserHelp(verdict, adapter, page)) return { kind: 'escalate', because: fault };
+    if (verdict.kind === 'refusal') meta.pageSign = verdict.sign;
     if (fault) throw fault;
-    return { kind: 'completed', ...read(adapter, page, task, meta) };
+    return { kind: 'completed', ...read(adapter, page, { task, meta, now: parts.clock.now() }) };
   } catch (error) {
     const failure = asGleanerError(error);
     // A hop may have been refused by the rules of another origin.
@@ -75,21 +79,35 @@ function describe(meta: VisitMeta, page: Page): void {
   meta.contentHash = createHash('sha256').update(page.html).digest('hex');
 }
 
-function refusal(verdict: 'blocked' | 'empty', page: Page): GleanerError {
-  const { host } = new URL(page.finalUrl);
-  return verdict === 'blocked'
-    ? new GleanerError('blocked_page', `${host} answered with a block, captcha or login page.`)
-    : new GleanerError('empty_page', `${host} answered with a page without content.`);
+/** Scripts fill shells and pass some challenges; they sign nobody in and mend no error. */
+function mayBrowserHelp(verdict: PageVerdict, adapter: Adapter, page: Page): boolean {
+  if (verdict.kind === 'content') return !adapter.enough(page);
+  return verdict.code === 'blocked_page' || verdict.code === 'empty_page';
 }
 
-function read(adapter: Adapter, page: Page, task: Task, meta: VisitMeta) {
-  try {
-    const { fields } = adapter.extract(page);
-    const { record, quality } = normalizeRecord(adapter.schema, fields);
-    return { result: selectFields(record, task.requestedFields), meta: { ...meta, quality } };
-  } catch (error) {
-    throw new GleanerError('extraction_failed', `The ${adapter.targetType} adapter failed on this page.`, {
-      cause: error,
-    });
-  }
+const REFUSALS: Record<RefusalCode, string> = {
+  blocked_page: 'a block, challenge or captcha page',
+  login_wall: 'a page that asks to sign in',
+  consent_wall: 'a page that asks for consent',
+  error_page: 'an error page, with a status of success',
+  empty_page: 'a page without content',
+};
+
+function refusal({ code, sign }: Extract<PageVerdict, { kind: 'refusal' }>, page: Page): GleanerError {
+  const { host } = new URL(page.finalUrl);
+  return new GleanerError(code, `${host} answered with ${REFUSALS[code]} (${sign}).`);
+}
+
+interface ReadingOf {
+  task: Task;
+  meta: VisitMeta;
+  now: number;
+}
+
+function read(adapter: Adapter, page: Page, { task, meta, now }: ReadingOf) {
+  const formats = new Set(task.formats ?? DEFAULT_FORMATS);
+  const { record, ...about } = readRecord(adapter, page, { now, formats });
+  const result = selectFields(record, task.requestedFields);
+  const provenance = selectFields(about.provenance, task.requestedFields);
+  return { result, meta: { ...meta, ...about, provenance } };
 }

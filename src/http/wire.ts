@@ -19,6 +19,7 @@ export function specFromWire(body: ScrapeBody): TaskSpec {
     requestedFields: body.requested_fields ?? null,
     callbackUrl: body.callback_url ?? null,
     render: body.render ?? 'auto',
+    formats: null,
   };
 }
 

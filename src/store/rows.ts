@@ -102,6 +102,7 @@ export function toTask(row: TaskRow): Task {
     requestedFields: fromJson<string[]>(row.requested_fields),
     callbackUrl: row.callback_url,
     render: row.render as RenderMode,
+    formats: null,
     requestId: row.request_id,
     traceparent: row.traceparent,
     status: row.status as TaskStatus,

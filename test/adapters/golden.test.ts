@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judgePage } from '../../src/adapters/page-verdict.js';
 import { createRegistry } from '../../src/adapters/registry.js';
-import { normalizeRecord } from '../../src/domain/normalize/index.js';
-import { pageOf } from './page.js';
+import { readRecord } from '../../src/engine/reading.js';
+import { pageOf, READING } from './page.js';
 
 interface Golden {
   target_type: string;
@@ -24,13 +24,13 @@ describe('saved pages', () => {
     const adapter = createRegistry().get(golden.target_type);
     if (!adapter) throw new Error(`no adapter for ${golden.target_type}`);
 
-    const extraction = adapter.extract(page);
-    const { record, quality } = normalizeRecord(adapter.schema, extraction.fields);
+    const reading = readRecord(adapter, page, READING);
 
-    expect(record).toEqual(golden.record);
-    expect(extraction.provenance).toEqual(golden.provenance);
-    expect(quality).toBe('ok');
-    expect(judgePage(page)).toBe('content');
-    expect(adapter.extract(pageOf(page.html, { url: golden.url }))).toEqual(extraction);
+    expect(reading.record).toEqual(golden.record);
+    const sources = Object.entries(reading.provenance).map(([field, { source }]) => [field, source]);
+    expect(Object.fromEntries(sources)).toEqual(golden.provenance);
+    expect(reading.dropped).toEqual([]);
+    expect(judgePage(page)).toEqual({ kind: 'content' });
+    expect(readRecord(adapter, pageOf(page.html, { url: golden.url }), READING)).toEqual(reading);
   });
 });

@@ -5,7 +5,7 @@ import { judgePage } from '../../src/adapters/page-verdict.js';
 import { createRegistry } from '../../src/adapters/registry.js';
 import { normalizeRecord } from '../../src/domain/normalize/index.js';
 import type { Page } from '../../src/domain/page.js';
-import { jsonLd, pageOf } from './page.js';
+import { jsonLd, pageOf, READING } from './page.js';
 
 const registry = createRegistry();
 
@@ -16,7 +16,7 @@ function readEverything(page: Page): Record<string, unknown>[] {
     const adapter = registry.get(type);
     if (!adapter) throw new Error(type);
     adapter.enough(page);
-    const { record } = normalizeRecord(adapter.schema, adapter.extract(page).fields);
+    const { record } = normalizeRecord(adapter.schema, adapter.extract(page, READING).fields);
     expect(Value.Check(adapter.schema, record)).toBe(true);
     return record;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobPosting } from '../../src/adapters/job-posting.js';
 import { linkedinProfile } from '../../src/adapters/linkedin-profile.js';
-import { pageOf } from './page.js';
+import { pageOf, READING } from './page.js';
 
 const page = (title: string, thing: object | null) =>
   pageOf(`<!doctype html><html><head><title>${title} | Site</title>

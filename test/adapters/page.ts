@@ -1,4 +1,8 @@
+import type { ReadingOptions } from '../../src/domain/adapter.js';
 import type { Page } from '../../src/domain/page.js';
+
+/** How pages are read in tests, unless it matters. */
+export const READING: ReadingOptions = { now: Date.UTC(2026, 0, 1), formats: new Set(['text']) };
 
 /** A page as a fetch would bring it. */
 export function pageOf(html: string, over: Partial<Page> = {}): Page {

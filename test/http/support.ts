@@ -114,8 +114,9 @@ function registryOf(schemas: Record<string, Adapter['schema']>): AdapterRegistry
       targetType,
       schema,
       version: '1',
+      keyField: Object.keys(schema.properties)[0] ?? '',
       waitFor: { selectors: [], timeoutMs: 0 },
-      extract: () => ({ fields: {}, provenance: {} }),
+      extract: () => ({ fields: {}, provenance: {}, notes: [] }),
       enough: () => true,
     },
   ]);

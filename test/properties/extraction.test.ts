@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRegistry } from '../../src/adapters/registry.js';
 import { fieldsOf } from '../../src/domain/adapter.js';
 import { normalizeRecord } from '../../src/domain/normalize/index.js';
-import { jsonLd, pageOf } from '../adapters/page.js';
+import { jsonLd, pageOf, READING } from '../adapters/page.js';
 
 const FINAL_URL = 'https://acme-tools.test/page';
 
@@ -102,15 +102,15 @@ describe('extraction', () => {
         const readable = spots.filter((each) => !isCompany || hasName || each.syntax === 'meta');
 
         const page = pageOf(printPage(kind.type, spots, isCompany && hasName) + noise, { url: FINAL_URL });
-        const { fields, provenance } = adapter.extract(page);
-        const { record, quality } = normalizeRecord(adapter.schema, fields);
+        const { fields, provenance } = adapter.extract(page, READING);
+        const { record, dropped } = normalizeRecord(adapter.schema, fields);
 
         const expected: Record<string, unknown> = Object.fromEntries(fieldsOf(adapter).map((field) => [field, null]));
         for (const each of readable) expected[each.field] = each.expected;
         if (isCompany && hasName) expected.company_name = 'Acme Tools';
         expected[kind.urlField] = FINAL_URL;
         expect(record).toEqual(expected);
-        expect(quality).toBe('ok');
+        expect(dropped).toEqual([]);
         expect(Value.Check(adapter.schema, record)).toBe(true);
         const found = Object.keys(record).filter((field) => record[field] !== null);
         expect(Object.keys(provenance).sort()).toEqual(found.sort());

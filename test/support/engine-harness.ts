@@ -21,8 +21,9 @@ const noteAdapter: Adapter = {
     job_title: Type.Union([Type.String(), Type.Null()]),
     company_name: Type.Union([Type.String(), Type.Null()]),
   }),
+  keyField: 'job_title',
   waitFor: { selectors: [], timeoutMs: 0 },
-  extract: (page) => ({ fields: { job_title: page.html }, provenance: {} }),
+  extract: (page) => ({ fields: { job_title: page.html }, provenance: {}, notes: [] }),
   enough: (page) => page.html !== 'shell',
 };
 
@@ -96,7 +97,10 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     newId: uuidv7,
     adapters: noteRegistry,
     fetchers: { http: { fetch: http }, browser: { fetch: browser } },
-    judgePage: (page) => (page.html === '' ? 'empty' : page.html === 'captcha' ? 'blocked' : 'content'),
+    judgePage: ({ html }) => {
+      if (html === '') return { kind: 'refusal', code: 'empty_page', sign: 'nothing_to_read' };
+      return html === 'captcha' ? { kind: 'refusal', code: 'blocked_page', sign: 'captcha' } : { kind: 'content' };
+    },
     guards: [...(options.guards ?? []), identityGuard],
     egressAllow: parseEgressAllow([]),
     laneOf: domainOf,

@@ -12,6 +12,7 @@ export function aSpec(changes: Partial<TaskSpec> = {}): TaskSpec {
     requestedFields: null,
     callbackUrl: null,
     render: 'http',
+    formats: null,
     ...changes,
   };
 }

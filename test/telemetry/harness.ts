@@ -30,6 +30,7 @@ export function taskOf(change: Partial<Task> = {}): Task {
     requestedFields: null,
     callbackUrl: null,
     render: 'auto',
+    formats: null,
     status: 'completed',
     attempts: 1,
     visits: 1,

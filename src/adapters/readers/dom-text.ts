@@ -35,7 +35,7 @@ const UNSEEN_TAGS: ReadonlySet<string> = new Set(
   'head script style noscript template svg math iframe object select option textarea datalist dialog'.split(' '),
 );
 
-function isUnseen(element: DomElement): boolean {
+export function isUnseen(element: DomElement): boolean {
   if (UNSEEN_TAGS.has(element.name) || element.attribs.hidden !== undefined) return true;
   const style = element.attribs.style;
   return style !== undefined && /display\s{0,9}:\s{0,9}none/i.test(style);

@@ -10,6 +10,8 @@ export interface PageIndex {
   /** First content per lower-case `name`, `property` or `http-equiv`. */
   metas: Map<string, string>;
   jsonLd: string[];
+  /** Other JSON that the page carries for its scripts. */
+  state: string[];
   /** Top-level microdata items, and the elements `itemref` may name. */
   items: DomElement[];
   byId: Map<string, DomElement>;
@@ -26,6 +28,7 @@ export function indexPage(root: DomDocument): PageIndex {
     canonical: null,
     metas: new Map(),
     jsonLd: [],
+    state: [],
     items: [],
     byId: new Map(),
     headings: [],
@@ -68,6 +71,7 @@ const NOTES: Record<string, (element: DomElement, index: PageIndex) => void> = {
   script: (element, index) => {
     const type = element.attribs.type?.trim().toLowerCase() ?? '';
     if (type.startsWith('application/ld+json')) index.jsonLd.push(scriptText(element));
+    else if (type === 'application/json') index.state.push(scriptText(element));
     else if (type === '' || type === 'module' || type.endsWith('javascript')) index.scripts += 1;
   },
   h1: (element, index) => {

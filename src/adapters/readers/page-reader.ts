@@ -1,10 +1,15 @@
+import { isPlaceholder } from '../../domain/host-name.js';
 import type { Page } from '../../domain/page.js';
 import { domainOf } from '../../domain/registrable-domain.js';
 import { type DomDocument, type DomElement, parseHtml } from './dom.js';
 import { visibleText } from './dom-text.js';
+import { readHydration } from './hydration.js';
 import { readJsonLd } from './json-ld.js';
+import { type Labelled, readLabels } from './labels.js';
+import { type Line, readLines } from './lines.js';
 import { readMicrodata } from './microdata.js';
 import { indexPage, type PageIndex } from './page-index.js';
+import { readRdfa } from './rdfa.js';
 import { select } from './select.js';
 import type { Thing } from './thing.js';
 
@@ -27,6 +32,10 @@ export class PageReader {
   readonly #root: DomDocument;
   #jsonLd: Thing[] | null = null;
   #microdata: Thing[] | null = null;
+  #rdfa: Thing[] | null = null;
+  #hydration: Thing[] | null = null;
+  #labels: Labelled[] | null = null;
+  #lines: Line[] | null = null;
   #text: string | null = null;
 
   constructor(page: Page) {
@@ -56,6 +65,26 @@ export class PageReader {
   get microdata(): readonly Thing[] {
     this.#microdata ??= readMicrodata(this.index);
     return this.#microdata;
+  }
+
+  get rdfa(): readonly Thing[] {
+    this.#rdfa ??= readRdfa(this.#root);
+    return this.#rdfa;
+  }
+
+  get hydration(): readonly Thing[] {
+    this.#hydration ??= readHydration(this.index.state);
+    return this.#hydration;
+  }
+
+  get labels(): readonly Labelled[] {
+    this.#labels ??= readLabels(this.#root);
+    return this.#labels;
+  }
+
+  get lines(): readonly Line[] {
+    this.#lines ??= readLines(this.#root);
+    return this.#lines;
   }
 
   /** What a reader would see of the whole page. */
@@ -108,9 +137,15 @@ export class PageReader {
 
   /**
    * The address the page gives itself. A canonical link counts only within the site, and not when it points an inner
-   * page at the home page: a template's mistake that would give all pages one address.
+   * page at the home page: a template's mistake that would give all pages one address. `null` for a saved page that
+   * does not say where it is from.
    */
-  get ownUrl(): string {
+  get ownUrl(): string | null {
+    const url = this.#ownUrl();
+    return isPlaceholder(url) ? null : url;
+  }
+
+  #ownUrl(): string {
     const { finalUrl } = this.page;
     const canonical = this.absolute(this.index.canonical);
     if (canonical === null || !this.isOnSite(canonical)) return finalUrl;

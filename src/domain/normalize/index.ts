@@ -9,8 +9,7 @@ import { cleanText } from './text.js';
 export interface NormalizedRecord {
   /** Every field of the schema, and no other. */
   record: Record<string, unknown>;
-  /** `partial` when something was found that could not be made valid. */
-  quality: 'ok' | 'partial';
+  /** What was found but could not be made valid. */
   dropped: string[];
 }
 
@@ -28,11 +27,11 @@ export function normalizeRecord(schema: TObject, fields: Record<string, unknown>
     record[field] = isValid ? value : null;
     if (!isValid) dropped.push(field);
   }
-  return { record, quality: dropped.length === 0 ? 'ok' : 'partial', dropped };
+  return { record, dropped };
 }
 
 /** Only what was asked for, in the order of the record; `null` asks for everything. */
-export function selectFields(record: Record<string, unknown>, requested: string[] | null): Record<string, unknown> {
+export function selectFields<T>(record: Record<string, T>, requested: string[] | null): Record<string, T> {
   if (requested === null) return record;
   const wanted = new Set(requested);
   return Object.fromEntries(Object.entries(record).filter(([field]) => wanted.has(field)));

@@ -1,0 +1,63 @@
+import { Command, CommanderError, Option } from 'commander';
+import { FORMATS, type Format } from '../domain/adapter.js';
+import { type ExtractOffline, extractCases, extractOne, NO_ADDRESS } from './extract.js';
+
+export interface CliParts {
+  version: string;
+  targetTypes: readonly string[];
+  extractOffline: ExtractOffline;
+  now: number;
+  print?: (line: string) => void;
+  complain?: (line: string) => void;
+}
+
+interface ExtractFlags {
+  cases?: string;
+  type?: string;
+  url?: string;
+  formats?: Format[];
+}
+
+/** Runs one command line and resolves with the exit code: 0 done, 1 something could not be read, 2 wrong arguments. */
+export async function runCli(argv: readonly string[], parts: CliParts): Promise<number> {
+  const print = parts.print ?? ((line: string) => process.stdout.write(`${line}\n`));
+  const complain = parts.complain ?? ((line: string) => process.stderr.write(`${line}\n`));
+  let code = 0;
+  const program = new Command('gleaner')
+    .description('Turns web pages into typed, true data.')
+    .version(parts.version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => complain(text.trimEnd()) });
+
+  const extract = program
+    .command('extract')
+    .description('Read saved pages as the service would, without fetching anything.')
+    .argument('[file]', 'one saved HTML page')
+    .option('--cases <file>', 'many pages: NDJSON lines {page, file, url, target_type}; answers NDJSON')
+    .addOption(new Option('--type <type>', 'what kind of page it is').choices(parts.targetTypes))
+    .option('--url <url>', 'the address the page was saved from')
+    .addOption(new Option('--formats <formats...>', 'content to bring (web_page)').choices(FORMATS))
+    .action(async (file: string | undefined, flags: ExtractFlags) => {
+      const tools = { extractOffline: parts.extractOffline, now: parts.now, print };
+      if (flags.cases !== undefined) {
+        const faults = await extractCases(flags.cases, tools);
+        for (const fault of faults) complain(fault);
+        code = faults.length === 0 ? 0 : 1;
+        return;
+      }
+      if (file === undefined) return extract.error('error: name a page, or a list of pages with --cases');
+      if (flags.type === undefined) return extract.error('error: --type is needed for a page');
+      if (flags.url !== undefined && !URL.canParse(flags.url)) extract.error(`error: --url is not one: ${flags.url}`);
+      const wish = { url: flags.url ?? NO_ADDRESS, targetType: flags.type, formats: flags.formats ?? null };
+      await extractOne(file, wish, tools);
+    });
+
+  try {
+    await program.parseAsync(argv);
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    complain((error as Error).message);
+    return 1;
+  }
+}

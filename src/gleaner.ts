@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { runCli } from './cli/program.js';
+import { extractOffline, targetTypes } from './offline.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+process.exitCode = await runCli(process.argv, { version, extractOffline, targetTypes: targetTypes(), now: Date.now() });
