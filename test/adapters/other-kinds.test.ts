@@ -14,13 +14,13 @@ describe('a page of another kind', () => {
     ['a company', page('Towpath Works', { '@type': 'Organization', name: 'Towpath Works' })],
     ['nothing in particular', page('Our opening hours', null)],
   ])('gives no person: %s', (_kind, html) => {
-    expect(linkedinProfile.extract(html).fields.name).toBeNull();
+    expect(linkedinProfile.extract(html, READING).fields.name).toBeNull();
   });
 
   it.each([
     ['a person', page('Ada Merchant', { '@type': 'Person', name: 'Ada Merchant' })],
     ['a company', page('Towpath Works', { '@type': 'Organization', name: 'Towpath Works' })],
   ])('gives no job: %s', (_kind, html) => {
-    expect(jobPosting.extract(html).fields.job_title).toBeNull();
+    expect(jobPosting.extract(html, READING).fields.job_title).toBeNull();
   });
 });
