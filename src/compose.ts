@@ -8,6 +8,7 @@ import { createRegistry } from './adapters/registry.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
 import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
+import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys } from './config.js';
@@ -106,27 +107,42 @@ export async function compose(
   closers.push(() => http.close());
   const egressProxy = createEgressProxy({ egress, log });
   closers.push(() => egressProxy.stop());
-  const pool = createBrowserPool({
-    size: settings.browserPoolSize,
-    max: settings.browserPoolMax,
+  const launchIn =
+    ({ withPictures }: { withPictures: boolean }) =>
+    (): Promise<LaunchedBrowser> => {
+      const executablePath = findChromium(settings.chromiumPath);
+      if (!executablePath) throw new GleanerError('browser_unavailable', missingChromium(settings.chromiumPath));
+      const sandbox = isChromiumSandboxed(settings);
+      return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, withPictures, clock });
+    };
+  const poolOptions = {
     contextsPerBrowser: settings.contextsPerBrowser,
     pageLimit: settings.browserPageLimit,
     maxAgeMs: settings.browserMaxAgeSeconds * 1_000,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
-    launch: (): Promise<LaunchedBrowser> => {
-      const executablePath = findChromium(settings.chromiumPath);
-      if (!executablePath) throw new GleanerError('browser_unavailable', missingChromium(settings.chromiumPath));
-      const sandbox = isChromiumSandboxed(settings);
-      return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, clock });
-    },
     clock,
-    onRetire: (reason) => telemetry.browserRetired(reason),
+    onRetire: (reason: string) => telemetry.browserRetired(reason),
     log,
+  };
+  const pool = createBrowserPool({
+    ...poolOptions,
+    size: settings.browserPoolSize,
+    max: settings.browserPoolMax,
+    launch: launchIn({ withPictures: false }),
   });
   closers.push(() => pool.shutdown());
+  // Screenshots need browsers that load images. They are launched when one is asked for and go when nobody does.
+  const picturePool = createBrowserPool({
+    ...poolOptions,
+    size: 0,
+    max: settings.contextsPerBrowser,
+    launch: launchIn({ withPictures: true }),
+  });
+  closers.push(() => picturePool.shutdown());
   const browser = createBrowserFetcher({
     pool,
+    picturePool,
     egressProxy,
     maxBodyBytes: settings.maxBodyBytes,
     navigationTimeoutMs: settings.navigationTimeoutMs,
@@ -190,6 +206,7 @@ export async function compose(
   });
   const engine = new Engine({
     store,
+    pictures: createPictureFiles(join(settings.dataDir, 'screenshots')),
     queue,
     clock,
     random: Math.random,
@@ -260,6 +277,7 @@ export async function compose(
       const address = await app.listen({ host: settings.host, port: settings.port });
       // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
       void pool.start();
+      void picturePool.start();
       proxies.start();
       await engine.start();
       log.info({ address, version }, 'listening');

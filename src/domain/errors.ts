@@ -30,6 +30,7 @@ export const ERROR_TABLE = {
   not_found: rule(404, false, 'fail', 'nobody', 'No such path.'),
   task_not_found: rule(404, false, 'fail', 'nobody', 'No task has this id, or its retention has passed.'),
   job_not_found: rule(404, false, 'fail', 'nobody', 'No job has this id, or its retention has passed.'),
+  screenshot_not_found: rule(404, false, 'fail', 'nobody', 'The task has no screenshot, or not yet.'),
   method_not_allowed: rule(405, false, 'fail', 'nobody', 'The path exists, but not with this method.'),
   request_timeout: rule(408, true, 'fail', 'nobody', 'The request was not received completely in time.'),
   payload_too_large: rule(413, false, 'fail', 'nobody', 'The request body is over the limit.'),

@@ -1,5 +1,6 @@
 import { type AdapterRegistry, fieldsOf } from '../domain/adapter.js';
 import { type FieldFault, fieldError, MAX_FAULTS_PER_TARGET } from '../domain/errors.js';
+import { formatFaults, settledWish } from '../domain/formats.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { checkUrl, type EgressAllow } from '../domain/target-url.js';
 import type { Task, TaskSpec } from '../domain/task.js';
@@ -43,10 +44,11 @@ function typeFaults(spec: TaskSpec, adapters: AdapterRegistry, prefix: string): 
     const message = `must be one of ${allowed.join(', ')}`;
     return [{ field: `${prefix}requested_fields[${index}]`, message, value: name }];
   });
-  return faults.slice(0, MAX_FAULTS_PER_TARGET);
+  return [...faults, ...formatFaults(spec, adapter, prefix)].slice(0, MAX_FAULTS_PER_TARGET);
 }
 
 interface TaskPlace {
+  adapters: AdapterRegistry;
   newId: NewId;
   now: number;
   jobId: string | null;
@@ -55,8 +57,9 @@ interface TaskPlace {
 }
 
 export function newTask(spec: TaskSpec, caller: Caller, place: TaskPlace): Task {
+  const adapter = place.adapters.get(spec.targetType);
   return {
-    ...spec,
+    ...(adapter ? settledWish(spec, adapter) : spec),
     id: place.newId(),
     jobId: place.jobId,
     seq: place.seq,

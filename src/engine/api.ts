@@ -28,6 +28,8 @@ export interface EngineApi {
   submitBatch(batch: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }>;
 
   task(id: string): Promise<Task>;
+  /** The picture of a task that asked for one (PNG); rejects with `screenshot_not_found` too. */
+  screenshot(taskId: string): Promise<Uint8Array>;
   /** Resolves with the task as soon as it is terminal, or as it is when `waitMs` has passed or the signal aborts. */
   awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task>;
   /** Cancels a task that nobody waits for any more; only while it is queued. Answers whether it did. */

@@ -35,7 +35,7 @@ export class Engine implements EngineApi {
 
   /** Takes up what an earlier process left: what was running is queued again, what was queued still is. */
   async start(): Promise<void> {
-    const { store, queue, clock, telemetry, resultTtlMs } = this.parts;
+    const { store, pictures, queue, clock, telemetry, resultTtlMs } = this.parts;
     const interrupted = await store.requeueRunning({ refundAttempt: false }, clock.now());
     let resumed = 0;
     for await (const rows of store.queued()) {
@@ -45,7 +45,7 @@ export class Engine implements EngineApi {
     if (resumed > 0) telemetry.log.info({ resumed, interrupted }, 'took up the tasks of the last run');
     this.accepting = true;
     queue.start((entry) => this.executor.run(entry));
-    this.retention = retain({ store, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
+    this.retention = retain({ store, pictures, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
   }
 
   /** No new work; what runs may finish within the grace, then it goes back to the queue. Nothing queued is lost. */
@@ -71,20 +71,20 @@ export class Engine implements EngineApi {
   async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
     this.refuseIfStopping();
     refuseIfFaulty(faultsOf(spec, this.parts));
-    const { newId, clock } = this.parts;
-    const task = newTask(spec, caller, { newId, now: clock.now(), jobId: null, seq: 0, jobSize: 0 });
+    const { newId, clock, adapters } = this.parts;
+    const task = newTask(spec, caller, { adapters, newId, now: clock.now(), jobId: null, seq: 0, jobSize: 0 });
     await this.admit([task], () => this.parts.store.openTask(task));
     return task;
   }
 
   async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
     this.refuseIfStopping();
-    const { newId, clock, store } = this.parts;
+    const { newId, clock, store, adapters } = this.parts;
     refuseIfFaulty(this.batchFaults({ targets, callbackUrl }));
     const now = clock.now();
     const jobId = newId();
     const jobSize = targets.length;
-    const tasks = targets.map((spec, seq) => newTask(spec, caller, { newId, now, jobId, seq, jobSize }));
+    const tasks = targets.map((spec, seq) => newTask(spec, caller, { adapters, newId, now, jobId, seq, jobSize }));
     const opening = { id: jobId, totalTasks: jobSize, callbackUrl, createdAt: now };
     await this.admit(tasks, () => store.openJob(opening, tasks));
     const counts = { total: jobSize, queued: jobSize, running: 0, completed: 0, failed: 0, cancelled: 0 };
@@ -110,6 +110,14 @@ export class Engine implements EngineApi {
     const task = await this.parts.store.task(id);
     if (!task) throw new GleanerError('task_not_found', `There is no task ${id}.`);
     return this.withDelay(task);
+  }
+
+  async screenshot(id: string): Promise<Uint8Array> {
+    // The task first: a picture whose task has been forgotten is not shown either.
+    await this.task(id);
+    const picture = await this.parts.pictures.find(id);
+    if (!picture) throw new GleanerError('screenshot_not_found', `There is no screenshot of task ${id}.`);
+    return picture;
   }
 
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {

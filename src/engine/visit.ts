@@ -7,6 +7,7 @@ import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
 import type { Clock } from '../ports/clock.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
+import type { Pictures } from '../ports/pictures.js';
 import { readRecord } from './reading.js';
 
 export interface VisitParts {
@@ -15,6 +16,7 @@ export interface VisitParts {
   /** Tells content from everything that may come in its place. */
   judgePage: (page: Page) => PageVerdict;
   clock: Clock;
+  pictures: Pictures;
 }
 
 /** What one leg of a visit came to. `escalate`: plain HTTP did not bring what the adapter needs; a browser may. */
@@ -39,7 +41,7 @@ export async function visit(
     meta.renderedBy = plan.needs;
     meta.adapter = adapter.targetType;
     meta.adapterVersion = adapter.version;
-    const page = await fetchPage(parts, plan, adapter, signal);
+    const page = await fetchPage(parts, { plan, adapter, task }, signal);
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
     const verdict = parts.judgePage(page);
@@ -47,7 +49,8 @@ export async function visit(
     if (mayEscalate(task, plan) && mayBrowserHelp(verdict, adapter, page)) return { kind: 'escalate', because: fault };
     if (verdict.kind === 'refusal') meta.pageSign = verdict.sign;
     if (fault) throw fault;
-    return { kind: 'completed', ...read(adapter, page, { task, meta, now: parts.clock.now() }) };
+    const found = read(adapter, page, { task, meta, now: parts.clock.now() });
+    return { kind: 'completed', ...(await withPicture(found, page, { task, pictures: parts.pictures })) };
   } catch (error) {
     const failure = asGleanerError(error);
     // A hop may have been refused by the rules of another origin.
@@ -64,10 +67,17 @@ function adapterOf(adapters: AdapterRegistry, task: Task): Adapter {
   return adapter;
 }
 
-function fetchPage(parts: VisitParts, plan: VisitPlan, adapter: Adapter, signal: AbortSignal): Promise<Page | Detour> {
+interface Errand {
+  plan: VisitPlan;
+  adapter: Adapter;
+  task: Task;
+}
+
+function fetchPage(parts: VisitParts, { plan, adapter, task }: Errand, signal: AbortSignal): Promise<Page | Detour> {
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
   const { url, identity, proxy, mayFollow, pace, credential } = plan;
-  const request = { url, identity, proxy, waitFor: adapter.waitFor, mayFollow, pace, credential };
+  const screenshot = task.formats?.includes('screenshot') ?? false;
+  const request = { url, identity, proxy, waitFor: adapter.waitFor, screenshot, mayFollow, pace, credential };
   return parts.fetchers[plan.needs].fetch(request, signal);
 }
 
@@ -98,13 +108,30 @@ function refusal({ code, sign }: Extract<PageVerdict, { kind: 'refusal' }>, page
   return new GleanerError(code, `${host} answered with ${REFUSALS[code]} (${sign}).`);
 }
 
+type Found = Pick<Extract<VisitOutcome, { kind: 'completed' }>, 'result' | 'meta'>;
+
+/** The picture is on the disk before a result speaks of it. What stands in the record is its name. */
+async function withPicture(
+  found: Found,
+  { screenshot }: Page,
+  { task, pictures }: { task: Task; pictures: Pictures },
+): Promise<Found> {
+  if (!screenshot) return found;
+  await pictures.keep(task.id, screenshot);
+  const from = { source: 'browser', confidence: 1, agreeing: [] };
+  return {
+    result: { ...found.result, screenshot: `${task.id}.png` },
+    meta: { ...found.meta, provenance: { ...found.meta.provenance, screenshot: from } },
+  };
+}
+
 interface ReadingOf {
   task: Task;
   meta: VisitMeta;
   now: number;
 }
 
-function read(adapter: Adapter, page: Page, { task, meta, now }: ReadingOf) {
+function read(adapter: Adapter, page: Page, { task, meta, now }: ReadingOf): Found {
   const formats = new Set(task.formats ?? DEFAULT_FORMATS);
   const { record, ...about } = readRecord(adapter, page, { now, formats });
   const result = selectFields(record, task.requestedFields);

@@ -11,6 +11,7 @@ import { createCredentialHeaders, giveCookies } from './browser-credential.js';
 import { answerError, asFetchError, timedOut } from './browser-errors.js';
 import { type MainFrameHops, watchHops } from './browser-hops.js';
 import { describeIdentity, identityOptions } from './browser-identity.js';
+import { settleForPicture, takePicture } from './browser-picture.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
 import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
 import { scopeOf } from './credential-scope.js';
@@ -19,6 +20,8 @@ import { keptHeaders } from './http-headers.js';
 
 export interface BrowserFetcherOptions {
   pool: BrowserPool;
+  /** Browsers that load images, for visits with a screenshot. Absent: those of the pool. */
+  picturePool?: BrowserPool;
   egressProxy: EgressProxy;
   /** Largest HTML. */
   maxBodyBytes: number;
@@ -29,7 +32,7 @@ export interface BrowserFetcherOptions {
 }
 
 /** Everything one visit needs to know. */
-interface Visit extends BrowserFetcherOptions {
+interface Visit extends Omit<BrowserFetcherOptions, 'pool' | 'picturePool'> {
   request: FetchRequest;
   slot: BrowserSlot;
   gate: EgressGate;
@@ -45,7 +48,8 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
       refuseOddUrl(request.url);
       // The way out first: without one a slot is of no use, and whatever is wrong with it must not cost one.
       const gate = options.egressProxy.open({ proxy: request.proxy });
-      const slot = await options.pool.acquire(signal).catch((error: unknown) => {
+      const pool = (request.screenshot && options.picturePool) || options.pool;
+      const slot = await pool.acquire(signal).catch((error: unknown) => {
         gate.close();
         throw error;
       });
@@ -58,7 +62,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
       } finally {
         meter.stop();
         gate.close();
-        void options.pool.release(slot);
+        void pool.release(slot);
       }
     },
   };
@@ -120,6 +124,7 @@ async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): P
   if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
   refuse(answerError(visit, answerOf(response), clock.now()));
 
+  if (request.screenshot) await settleForPicture(page, clock);
   const pausesMs = drawPauses(visit);
   const waitMs = pausesMs.reduce((sum, ms) => sum + ms, request.waitFor.timeoutMs);
   const captured = await orFailAfter(
@@ -127,7 +132,10 @@ async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): P
     { ms: Math.max(0, navigationTimeoutMs - (clock.mono() - startedMs) + waitMs), error: timedOut(visit), clock },
   );
   // Chromium shows what a page had it load ahead without asking for it again.
-  return hops.judge(captured.documentUrl) ?? toPage(visit, response, captured);
+  const elsewhere = hops.judge(captured.documentUrl);
+  if (elsewhere) return elsewhere;
+  const found = toPage(visit, response, captured);
+  return request.screenshot ? { ...found, screenshot: await takePicture(session, visit) } : found;
 }
 
 /** One for each time the page is scrolled. Without a pace it is scrolled all the same, as fast as it goes. */

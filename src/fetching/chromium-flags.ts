@@ -3,10 +3,10 @@
  * component updates, sync, crash reports and /dev/shm). Three purposes: nothing leaves except through the egress
  * proxy, nothing is fetched that no adapter reads, nothing runs that no page needs.
  */
-export function chromiumFlags(engine: ChromiumEngine): string[] {
+export function chromiumFlags(engine: ChromiumEngine, { withPictures = false } = {}): string[] {
   return [
     ...EGRESS_FLAGS,
-    `--blink-settings=${BLINK_SETTINGS.join(',')}`,
+    `--blink-settings=${[...PLAYWRIGHT_BLINK_SETTINGS, ...(withPictures ? [] : NO_PICTURES)].join(',')}`,
     '--disable-gpu',
     NO_SHARED_WORKERS,
     ...ENGINE_FLAGS[engine],
@@ -47,7 +47,7 @@ export const PLAYWRIGHT_BLINK_SETTINGS = [
  * Images and fonts are not requested at all, whatever their URL looks like, and it costs no message to Node.
  * (`Network.setBlockedURLs` knows only endings and works only where every network event is sent a second time.)
  */
-const BLINK_SETTINGS = [...PLAYWRIGHT_BLINK_SETTINGS, 'imagesEnabled=false', 'downloadableBinaryFontsEnabled=false'];
+const NO_PICTURES = ['imagesEnabled=false', 'downloadableBinaryFontsEnabled=false'];
 
 /** The list of Playwright 1.65; a test holds it against the command line Playwright really writes. */
 export const PLAYWRIGHT_DISABLED_FEATURES = [

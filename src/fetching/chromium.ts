@@ -25,6 +25,8 @@ export interface LaunchOptions {
   executablePath: string;
   sandbox: boolean;
   egressProxyUrl: string;
+  /** Loads images and fonts, which only screenshots need. */
+  withPictures?: boolean;
   clock: Clock;
   env?: NodeJS.ProcessEnv;
 }
@@ -44,7 +46,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       chromiumSandbox: options.sandbox,
       // Playwright adds `<-loopback>` to the bypass list, without which pages would reach loopback past the proxy.
       proxy: { server: options.egressProxyUrl },
-      args: chromiumFlags(engineOf(executablePath)),
+      args: chromiumFlags(engineOf(executablePath), options),
       ignoreDefaultArgs: IGNORED_PLAYWRIGHT_FLAGS,
       artifactsDir: scratch.artifacts,
       env: childEnv(env, scratch),

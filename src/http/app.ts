@@ -14,7 +14,15 @@ import { operationsRoutes } from './routes/operations.js';
 import { scrapeRoutes } from './routes/scrape.js';
 import { syncRoute } from './routes/sync.js';
 import type { App } from './routes/types.js';
-import { ErrorCodeWire, JobWire, RobotsWire, recordsWire, taskWire, VisitMetaWire } from './schemas/answers.js';
+import {
+  ErrorCodeWire,
+  FieldSourceWire,
+  JobWire,
+  RobotsWire,
+  recordsWire,
+  taskWire,
+  VisitMetaWire,
+} from './schemas/answers.js';
 import { DomainReportWire, DomainWire, ResetWire } from './schemas/domains.js';
 import { FailureMetaWire, FailureWire, FieldFaultWire } from './schemas/envelopes.js';
 import { serverOptions } from './server-options.js';
@@ -68,6 +76,7 @@ const components = (adapters: AdapterRegistry): TSchema[] => [
   FailureMetaWire,
   FailureWire,
   RobotsWire,
+  FieldSourceWire,
   VisitMetaWire,
   JobWire,
   DomainWire,

@@ -32,6 +32,7 @@ const IDLE_ENGINE: EngineApi = {
   batchFaults: () => [],
   submitBatch: refuse,
   task: refuse,
+  screenshot: refuse,
   awaitTask: refuse,
   abandon: refuse,
   job: refuse,

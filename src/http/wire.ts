@@ -19,7 +19,7 @@ export function specFromWire(body: ScrapeBody): TaskSpec {
     requestedFields: body.requested_fields ?? null,
     callbackUrl: body.callback_url ?? null,
     render: body.render ?? 'auto',
-    formats: null,
+    formats: body.formats ?? null,
   };
 }
 
@@ -33,6 +33,7 @@ export function taskToWire(task: Task): TaskWire {
     workspace_id: task.workspaceId,
     requested_fields: task.requestedFields,
     render: task.render,
+    formats: task.formats,
     attempts: task.attempts,
     created_at: iso(task.createdAt),
     started_at: isoOrNull(task.startedAt),
@@ -45,12 +46,21 @@ export function taskToWire(task: Task): TaskWire {
 
 /** A result iff it completed, an error and its code iff it did not: whatever else the row may hold. */
 function ending(task: Task): Pick<TaskWire, 'result' | 'error' | 'code'> {
-  if (task.status === 'completed') return { result: task.result ?? {} };
+  if (task.status === 'completed') return { result: withPath(task, task.result ?? {}) };
   if (task.status === 'failed') return { error: task.error ?? 'The task failed.', code: task.code ?? 'internal_error' };
   if (task.status === 'cancelled')
     return { error: task.error ?? 'Cancelled before it ran.', code: task.code ?? 'cancelled' };
   return {};
 }
+
+/** The record holds the name of the picture; a caller needs to know where to ask for it. */
+const withPath = (task: Task, result: Record<string, unknown>): Record<string, unknown> =>
+  task.formats?.includes('screenshot') && result.screenshot
+    ? { ...result, screenshot: screenshotPath(task.id) }
+    : result;
+
+export const taskPath = (taskId: string): string => `/api/v1/scrape/${taskId}`;
+const screenshotPath = (taskId: string): string => `${taskPath(taskId)}/screenshot`;
 
 export function jobToWire(job: Job): JobWire {
   const { counts } = job;
@@ -87,6 +97,10 @@ function metaToWire(meta: VisitMeta): VisitMetaWire {
     adapter_version: meta.adapterVersion,
     content_hash: meta.contentHash,
     quality: meta.quality,
+    provenance: meta.provenance,
+    dropped_fields: meta.dropped,
+    notes: meta.notes,
+    page_sign: meta.pageSign,
     proxy: meta.proxy,
     robots: meta.robots === null ? null : robotsToWire(meta.robots),
   };

@@ -34,6 +34,8 @@ export interface FetchRequest {
   waitFor: WaitCondition;
   /** Asked before every further hop: a redirect, or a page script that leads the main frame on. Absent: all are followed. */
   mayFollow?: ((url: URL) => HopVerdict) | null;
+  /** Only a browser takes one; it is then in the page. */
+  screenshot?: boolean;
   /** Pauses between actions on a page (scrolling). Absent: none. */
   pace?: Pace | null;
   /** Sent to the site of `url` only: never to another site, whether by redirect or as a part of the page. */

@@ -1,5 +1,6 @@
 import type { Database } from './database.js';
 import { tasksAndJobs } from './migrations/0001-tasks-and-jobs.js';
+import { formats } from './migrations/0002-formats.js';
 
 interface Migration {
   id: number;
@@ -7,7 +8,7 @@ interface Migration {
   statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [tasksAndJobs];
+const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats];
 
 /** Brings the schema up to date, all missing steps in one transaction. Refuses a database written by a newer version. */
 export async function migrate(database: Database, now: number): Promise<void> {

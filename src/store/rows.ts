@@ -1,6 +1,7 @@
+import type { Format } from '../domain/adapter.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Job, JobStatus } from '../domain/job.js';
-import type { RenderMode, Task, TaskStatus, VisitMeta } from '../domain/task.js';
+import { EMPTY_META, type RenderMode, type Task, type TaskStatus, type VisitMeta } from '../domain/task.js';
 import type { SqlValue } from './database.js';
 
 export interface TaskRow {
@@ -29,6 +30,7 @@ export interface TaskRow {
   error: string | null;
   meta: string | null;
   result: string | null;
+  formats: string | null;
 }
 
 export const TASK_COLUMNS = [
@@ -57,6 +59,7 @@ export const TASK_COLUMNS = [
   'error',
   'meta',
   'result',
+  'formats',
 ] as const satisfies readonly (keyof TaskRow)[];
 
 export function taskValues(task: Task): SqlValue[] {
@@ -86,6 +89,7 @@ export function taskValues(task: Task): SqlValue[] {
     task.error,
     toJson(task.meta),
     toJson(task.result),
+    toJson(task.formats),
   ];
 }
 
@@ -102,7 +106,7 @@ export function toTask(row: TaskRow): Task {
     requestedFields: fromJson<string[]>(row.requested_fields),
     callbackUrl: row.callback_url,
     render: row.render as RenderMode,
-    formats: null,
+    formats: fromJson<Format[]>(row.formats),
     requestId: row.request_id,
     traceparent: row.traceparent,
     status: row.status as TaskStatus,
@@ -115,10 +119,13 @@ export function toTask(row: TaskRow): Task {
     completedAt: row.completed_at,
     code: row.code as ErrorCode | null,
     error: row.error,
-    meta: fromJson<VisitMeta>(row.meta),
+    meta: toMeta(fromJson<VisitMeta>(row.meta)),
     result: fromJson<Record<string, unknown>>(row.result),
   };
 }
+
+// What an earlier version wrote lacks what came later.
+const toMeta = (meta: VisitMeta | null): VisitMeta | null => meta && { ...EMPTY_META, ...meta };
 
 export interface JobRow {
   id: string;

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../src/backends/embedded/sqlite-database.js';
+import { EMPTY_META } from '../../src/domain/task.js';
 import { migrate } from '../../src/store/migrate.js';
+import { tasksAndJobs } from '../../src/store/migrations/0001-tasks-and-jobs.js';
+import { createSqlStore } from '../../src/store/sql-store.js';
 import { tempDir } from '../support/temp-dir.js';
 
 describe('the SQLite database', () => {
@@ -67,5 +70,22 @@ describe('the SQLite database', () => {
     expect(await database.read.all('SELECT id FROM schema_migrations WHERE applied_at = 2')).toEqual([]);
     await database.write((tx) => tx.run("INSERT INTO schema_migrations (id, name, applied_at) VALUES (999, 'x', 3)"));
     await expect(migrate(database, 4)).rejects.toThrow('schema 999');
+  });
+
+  it('takes over what an earlier version wrote, with the gaps filled', async () => {
+    await database.write(async (tx) => {
+      await tx.run('CREATE TABLE schema_migrations (id BIGINT PRIMARY KEY, name TEXT, applied_at BIGINT)');
+      for (const statement of tasksAndJobs.statements) await tx.run(statement);
+      await tx.run("INSERT INTO schema_migrations VALUES (1, 'tasks and jobs', 1)");
+      await tx.run(
+        `INSERT INTO tasks (id, seq, job_size, target_type, target_url, domain, workspace_id, render, request_id, status,
+           attempts, visits, throttles, created_at, meta)
+         VALUES ('old', 0, 0, 'job_posting', 'https://a.example/', 'a.example', 'w', 'auto', 'r', 'failed', 1, 1, 0, 1,
+           '{"renderedBy":"http"}')`,
+      );
+    });
+    await migrate(database, 2);
+    const task = await createSqlStore(database).task('old');
+    expect(task).toMatchObject({ formats: null, meta: { ...EMPTY_META, renderedBy: 'http' } });
   });
 });

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Adapter, type AdapterRegistry, FORMATS } from '../../src/domain/adapter.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { Engine } from '../../src/engine/engine.js';
 import type { FetchRequest } from '../../src/ports/fetcher.js';
 import type { Guard } from '../../src/ports/guard.js';
 import type { Store } from '../../src/ports/store.js';
-import { aPage, hang, openEngine } from '../support/engine-harness.js';
+import { aPage, hang, noteRegistry, openEngine } from '../support/engine-harness.js';
+import { memoryPictures } from '../support/memory-pictures.js';
 import { openTempStore } from '../support/sqlite-store.js';
 import { aSpec, CALLER } from '../support/tasks.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -370,5 +372,60 @@ describe('the engine', () => {
     await clock.advance(90_000);
     await expect(engine.task(id)).rejects.toMatchObject({ code: 'task_not_found' });
     await stop(engine);
+  });
+
+  describe('with a screenshot', () => {
+    const picture = Uint8Array.from([1, 2, 3]);
+    const wish = aSpec({ formats: ['screenshot'], render: 'browser' });
+    const adapters: AdapterRegistry = {
+      ...noteRegistry,
+      get: (type) => ({ ...(noteRegistry.get(type) as Adapter), formats: FORMATS }),
+    };
+    const browser = async (request: FetchRequest) => ({
+      ...aPage(request, 'Rendered', 'browser'),
+      screenshot: request.screenshot ? picture : null,
+    });
+
+    it('keeps the picture beside the result, as long as the result', async () => {
+      const pictures = memoryPictures(clock);
+      const { engine } = openEngine({ store, clock, browser, parts: { adapters, pictures, resultTtlMs: 120_000 } });
+      await engine.start();
+      const { id } = await engine.submit(wish, CALLER);
+      await clock.advance(0);
+      expect((await engine.task(id)).result).toMatchObject({ job_title: 'Rendered', screenshot: `${id}.png` });
+      expect(await engine.screenshot(id)).toEqual(picture);
+      await clock.advance(240_000);
+      await expect(engine.screenshot(id)).rejects.toMatchObject({ code: 'task_not_found' });
+      await clock.advance(2 * 3_600_000);
+      expect(pictures.kept.size).toBe(0);
+      await stop(engine);
+    });
+
+    it('has no result without its picture: a disk that does not take it is tried again', async () => {
+      const pictures = memoryPictures(clock);
+      let full = 2;
+      const keep: typeof pictures.keep = async (...args) => {
+        if ((full -= 1) >= 0) throw new GleanerError('storage_unavailable', 'The disk is full.');
+        await pictures.keep(...args);
+      };
+      const { engine } = openEngine({ store, clock, browser, parts: { adapters, pictures: { ...pictures, keep } } });
+      await engine.start();
+      const { id } = await engine.submit(wish, CALLER);
+      await clock.advance(0);
+      expect((await engine.task(id)).status).toBe('queued');
+      await clock.advance(60_000);
+      expect(await engine.task(id)).toMatchObject({ status: 'completed', attempts: 3 });
+      expect(await engine.screenshot(id)).toEqual(picture);
+      await stop(engine);
+    });
+
+    it('answers that there is none where none was asked for', async () => {
+      const { engine } = openEngine({ store, clock });
+      await engine.start();
+      const { id } = await engine.submit(aSpec(), CALLER);
+      await clock.advance(0);
+      await expect(engine.screenshot(id)).rejects.toMatchObject({ code: 'screenshot_not_found' });
+      await stop(engine);
+    });
   });
 });

@@ -72,8 +72,23 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     log: telemetry.log,
   });
   await browsers.start();
+  const withPictures = createBrowserPool({
+    size: 0,
+    max: 1,
+    contextsPerBrowser: 1,
+    pageLimit: 100,
+    maxAgeMs: 3_600_000,
+    acquireTimeoutMs: 10_000,
+    closeTimeoutMs: 2000,
+    launch: () => launchChromium(proxy.url, { withPictures: true }),
+    clock: systemClock,
+    onRetire: (reason) => telemetry.browserRetired(reason),
+    log: telemetry.log,
+  });
+  void withPictures.start();
   const fetcher = createBrowserFetcher({
     pool: browsers,
+    picturePool: withPictures,
     egressProxy: proxy,
     maxBodyBytes,
     navigationTimeoutMs,
@@ -97,16 +112,17 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
         (error: GleanerError) => error,
       ),
     async close() {
-      await browsers.shutdown();
+      await Promise.all([browsers.shutdown(), withPictures.shutdown()]);
       await proxy.stop();
     },
   };
 }
 
-export function launchChromium(egressProxyUrl: string): Promise<LaunchedBrowser> {
+export function launchChromium(egressProxyUrl: string, { withPictures = false } = {}): Promise<LaunchedBrowser> {
   const executablePath = findChromium(process.env.SCRAPER_CHROMIUM_PATH);
   if (!executablePath) throw new Error('There is no Chromium on this machine.');
-  return launchBrowser({ executablePath, sandbox: process.getuid?.() !== 0, egressProxyUrl, clock: systemClock });
+  const sandbox = process.getuid?.() !== 0;
+  return launchBrowser({ executablePath, sandbox, egressProxyUrl, withPictures, clock: systemClock });
 }
 
 export const request = (url: string): FetchRequest => ({

@@ -94,7 +94,7 @@ describe('a field fault', () => {
     expect(await faultsOf({ render: 'fast', target_type: 'blog', workspace_id: 7 })).toEqual([
       {
         field: 'target_type',
-        message: 'must be one of linkedin_profile, company_website, job_posting.',
+        message: 'must be one of linkedin_profile, company_website, job_posting, web_page.',
         value: 'blog',
       },
       {
@@ -112,9 +112,11 @@ describe('a field fault', () => {
   });
 
   it('of a requested field that does not exist names those that do', async () => {
-    const [fault] = await faultsOf({ requested_fields: ['job_title', 'salary'] });
-    expect(fault).toMatchObject({ field: 'requested_fields[1]', value: 'salary' });
-    expect(fault?.message).toContain('job_title, company_name, location, salary_range, description, posting_url');
+    const [fault] = await faultsOf({ requested_fields: ['job_title', 'wages'] });
+    expect(fault).toMatchObject({ field: 'requested_fields[1]', value: 'wages' });
+    expect(fault?.message).toContain(
+      'job_title, company_name, location, salary_range, salary, description, posting_url',
+    );
   });
 
   it('quotes at most a hundred characters', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createRegistry } from '../../src/adapters/registry.js';
 import {
   ErrorCodeWire,
+  FieldSourceWire,
   JobWire,
   RobotsWire,
   recordsWire,
@@ -29,9 +30,13 @@ describe('the examples of the document', () => {
   });
 
   const faults = (schema: TSchema, value: unknown): string[] =>
-    [...Value.Errors(schema, [ErrorCodeWire, RobotsWire, VisitMetaWire, ...recordsWire(adapters)], value)].map(
-      (error) => `${error.path} ${error.message}`,
-    );
+    [
+      ...Value.Errors(
+        schema,
+        [ErrorCodeWire, FieldSourceWire, RobotsWire, VisitMetaWire, ...recordsWire(adapters)],
+        value,
+      ),
+    ].map((error) => `${error.path} ${error.message}`);
 
   it('of tasks and jobs are what the schemas say', () => {
     const { result, ...rest } = examples.completedTask;

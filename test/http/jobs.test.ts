@@ -134,6 +134,7 @@ describe('a task', () => {
       workspace_id: 'ws_1',
       requested_fields: null,
       render: 'auto',
+      formats: null,
       attempts: 0,
       created_at: '1970-01-01T00:00:00.000Z',
       started_at: null,
@@ -149,6 +150,10 @@ describe('a task', () => {
         adapter_version: null,
         content_hash: null,
         quality: null,
+        provenance: {},
+        dropped_fields: [],
+        notes: [],
+        page_sign: null,
         proxy: null,
         robots: {
           allowed: true,

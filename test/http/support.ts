@@ -4,8 +4,13 @@ import { connect } from 'node:net';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
-import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
-import { CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult } from '../../src/domain/records.js';
+import { type Adapter, type AdapterRegistry, FORMATS } from '../../src/domain/adapter.js';
+import {
+  CompanyWebsiteResult,
+  JobPostingResult,
+  LinkedInProfileResult,
+  WebPageResult,
+} from '../../src/domain/records.js';
 import { type AnsweredRequest, buildApp, type Door } from '../../src/http/app.js';
 import { domainParts } from '../support/domain-parts.js';
 import { MemoryEngine } from '../support/memory-engine.js';
@@ -18,6 +23,7 @@ export const registry: AdapterRegistry = registryOf({
   linkedin_profile: LinkedInProfileResult,
   company_website: CompanyWebsiteResult,
   job_posting: JobPostingResult,
+  web_page: WebPageResult,
 });
 
 export const target = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -118,6 +124,7 @@ function registryOf(schemas: Record<string, Adapter['schema']>): AdapterRegistry
       waitFor: { selectors: [], timeoutMs: 0 },
       extract: () => ({ fields: {}, provenance: {}, notes: [] }),
       enough: () => true,
+      ...(targetType === 'web_page' && { formats: FORMATS }),
     },
   ]);
   const byType = new Map(adapters);

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { Fetcher, FetchRequest, Identity } from '../../src/ports/fetcher.js';
 import type { Guard } from '../../src/ports/guard.js';
 import type { Store } from '../../src/ports/store.js';
+import { memoryPictures } from './memory-pictures.js';
 import { QuietTelemetry } from './quiet-telemetry.js';
 
 /** Reads `{"job_title": …}`; a page that says `shell` needs a browser. */
@@ -90,6 +91,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
   const browser = options.browser ?? (async (request) => aPage(request, 'Rendered', 'browser'));
   const engine = new Engine({
     store: options.store,
+    pictures: memoryPictures(clock),
     queue,
     clock,
     telemetry,

@@ -24,6 +24,7 @@ interface OpenJob {
  */
 export class MemoryEngine implements EngineApi {
   readonly tasks = new Map<string, Task>();
+  readonly pictures = new Map<string, Uint8Array>();
   readonly abandoned: string[] = [];
   readonly callers: Caller[] = [];
   capacity = Number.POSITIVE_INFINITY;
@@ -68,6 +69,13 @@ export class MemoryEngine implements EngineApi {
 
   async task(id: string): Promise<Task> {
     return { ...this.find(id) };
+  }
+
+  async screenshot(id: string): Promise<Uint8Array> {
+    this.find(id);
+    const picture = this.pictures.get(id);
+    if (!picture) throw new GleanerError('screenshot_not_found', `There is no screenshot of task ${id}.`);
+    return picture;
   }
 
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
@@ -169,7 +177,12 @@ export class MemoryEngine implements EngineApi {
   }
 
   private open(spec: TaskSpec, caller: Caller, place: { jobId: string | null; seq: number; jobSize: number }): Task {
-    const task = newTask(spec, caller, { ...place, newId: randomUUID, now: this.clock.now() });
+    const task = newTask(spec, caller, {
+      ...place,
+      adapters: this.rules.adapters,
+      newId: randomUUID,
+      now: this.clock.now(),
+    });
     this.tasks.set(task.id, task);
     return task;
   }

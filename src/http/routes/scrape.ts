@@ -3,11 +3,11 @@ import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
 import { QueuedWire, type TaskWire } from '../schemas/answers.js';
-import { failureAnswers, successAnswer } from '../schemas/envelopes.js';
+import { failureAnswers, pictureAnswer, successAnswer } from '../schemas/envelopes.js';
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
 import { requestBodies, TASK_PARAMS } from '../schemas/requests.js';
-import { specFromWire, taskToWire } from '../wire.js';
+import { specFromWire, taskPath, taskToWire } from '../wire.js';
 import { refuseWhileStopping } from './stopping.js';
 import { type App, ref } from './types.js';
 
@@ -30,8 +30,6 @@ export const READ_CODES: readonly ErrorCode[] = [
   'internal_error',
   'storage_unavailable',
 ];
-
-export const taskLocation = (taskId: string): string => `/api/v1/scrape/${taskId}`;
 
 export function scrapeRoutes(app: App, door: Door): void {
   const { engine, adapters } = door;
@@ -60,7 +58,7 @@ export function scrapeRoutes(app: App, door: Door): void {
     },
     async (request, reply) => {
       const task = await engine.submit(specFromWire(request.body), callerOf(request));
-      reply.code(202).header('location', taskLocation(task.id));
+      reply.code(202).header('location', taskPath(task.id));
       return success(request.id, { task_id: task.id, status: 'queued' });
     },
   );
@@ -83,6 +81,28 @@ export function scrapeRoutes(app: App, door: Door): void {
     async (request) => {
       const task = await engine.task(pathId(request.params.taskId, 'task_not_found'));
       return success(request.id, taskToWire(task));
+    },
+  );
+
+  app.get(
+    '/api/v1/scrape/:taskId/screenshot',
+    {
+      schema: {
+        operationId: 'getScreenshot',
+        tags: ['scrape'],
+        summary: 'The picture of a task with the format `screenshot`',
+        description: 'PNG of the whole page, or of its beginning where it is very long.',
+        params: TASK_PARAMS,
+        querystring: NO_QUERY,
+        response: {
+          200: pictureAnswer('The picture.'),
+          ...failureAnswers([...READ_CODES, 'task_not_found', 'screenshot_not_found', 'uri_too_long']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const picture = await engine.screenshot(pathId(request.params.taskId, 'task_not_found'));
+      return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(picture);
     },
   );
 }

@@ -10,8 +10,8 @@ import { failureAnswers, successAnswer, VISIT_CODES } from '../schemas/envelopes
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
 import { DEFAULT_TIMEOUT_SECONDS, requestBodies } from '../schemas/requests.js';
-import { specFromWire, taskToWire } from '../wire.js';
-import { SUBMIT_CODES, taskLocation } from './scrape.js';
+import { specFromWire, taskPath, taskToWire } from '../wire.js';
+import { SUBMIT_CODES } from './scrape.js';
 import { refuseWhileStopping } from './stopping.js';
 import { type App, ref } from './types.js';
 
@@ -73,7 +73,7 @@ function answer(reply: FastifyReply, task: Task, now: number): FastifyReply {
     }
     case 'queued':
     case 'running':
-      reply.code(202).header('location', taskLocation(task.id));
+      reply.code(202).header('location', taskPath(task.id));
       return reply.send(success(id, { task_id: task.id, status: task.status, ...delayOf(task) }));
   }
 }

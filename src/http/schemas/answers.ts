@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { AdapterRegistry } from '../../domain/adapter.js';
+import { type AdapterRegistry, FORMATS, PAGE_NOTES } from '../../domain/adapter.js';
 import { ERROR_TABLE, type ErrorCode } from '../../domain/errors.js';
 import { JOB_STATUSES } from '../../domain/job.js';
 import { RENDER_MODES, TASK_STATUSES } from '../../domain/task.js';
@@ -21,6 +21,15 @@ export const RobotsWire = Type.Object(
   { $id: 'RobotsEvidence', description: 'What robots.txt said about the URL, and what that rests on.' },
 );
 
+export const FieldSourceWire = Type.Object(
+  {
+    source: text('Where the value was read, such as `json-ld`, `label` or `heading`.'),
+    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'Below 0.5 a field is null.' }),
+    agreeing: Type.Array(text(), { description: 'The other places that say the same.' }),
+  },
+  { $id: 'FieldSource', description: 'Why a field has its value.' },
+);
+
 export const VisitMetaWire = Type.Object(
   {
     rendered_by: nullable(choice(['http', 'browser'])),
@@ -30,7 +39,14 @@ export const VisitMetaWire = Type.Object(
     adapter: nullable(text()),
     adapter_version: nullable(text()),
     content_hash: nullable(text('Of the bytes the record was read from.')),
-    quality: nullable(choice(['ok', 'partial'])),
+    quality: nullable(
+      choice(['ok', 'partial', 'empty']),
+      '`partial`: the key field is missing or something found was not valid. `empty`: nothing of the kind is there.',
+    ),
+    provenance: Type.Record(Type.String(), refTo(FieldSourceWire), { description: 'Per field that is not null.' }),
+    dropped_fields: Type.Array(text(), { description: 'Fields that were found but could not be made valid.' }),
+    notes: Type.Array(choice(PAGE_NOTES), { description: 'What the page is, if not one item of the wanted kind.' }),
+    page_sign: nullable(text('What a page that is not the content was known by, such as `cloudflare_challenge`.')),
     proxy: nullable(text()),
     robots: nullable(refTo(RobotsWire)),
   },
@@ -61,6 +77,7 @@ const taskFields = (targetType: TSchema) => ({
   workspace_id: text(),
   requested_fields: nullable(Type.Array(text())),
   render: choice(RENDER_MODES),
+  formats: nullable(Type.Array(choice(FORMATS))),
   attempts: whole('Visits that count against the retry limit.'),
   created_at: timestamp('When it was accepted.'),
   started_at: nullable(timestamp('When its last visit began.')),

@@ -57,6 +57,14 @@ export function successAnswer(
   } as unknown as TSchema;
 }
 
+/** The one kind of answer without an envelope: bytes. */
+export const pictureAnswer = (description: string): TSchema =>
+  ({
+    description,
+    headers: { 'X-Request-ID': REQUEST_ID_HEADER },
+    content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+  }) as unknown as TSchema;
+
 /** The refusals of a route by status, each with an example of every code that leads to it. */
 export function failureAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -73,6 +81,7 @@ const DOOR_ONLY: readonly ErrorCode[] = [
   'not_found',
   'task_not_found',
   'job_not_found',
+  'screenshot_not_found',
   'method_not_allowed',
   'request_timeout',
   'payload_too_large',

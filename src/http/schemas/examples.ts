@@ -29,6 +29,13 @@ const visitMeta = {
   adapter_version: '1',
   content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   quality: 'ok',
+  provenance: {
+    job_title: { source: 'json-ld', confidence: 0.98, agreeing: ['heading'] },
+    company_name: { source: 'json-ld', confidence: 0.95, agreeing: [] },
+  },
+  dropped_fields: [],
+  notes: [],
+  page_sign: null,
   proxy: null,
   robots,
 };
@@ -42,6 +49,7 @@ export const completedTask = {
   workspace_id: WORKSPACE_ID,
   requested_fields: ['job_title', 'company_name'],
   render: 'auto',
+  formats: null,
   attempts: 1,
   created_at: '2025-06-02T08:15:30.112Z',
   started_at: '2025-06-02T08:15:30.140Z',
@@ -59,7 +67,7 @@ export const failedTask = {
   attempts: 3,
   error: 'The target answered 503.',
   code: 'target_server_error',
-  meta: { ...visitMeta, http_status: 503, content_hash: null, quality: null },
+  meta: { ...visitMeta, http_status: 503, content_hash: null, quality: null, provenance: {} },
 };
 
 export const runningJob = {

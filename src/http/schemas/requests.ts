@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type AdapterRegistry, fieldsOf } from '../../domain/adapter.js';
+import { type AdapterRegistry, FORMATS, fieldsOf } from '../../domain/adapter.js';
 import { JOB_STATUSES } from '../../domain/job.js';
 import { RENDER_MODES } from '../../domain/task.js';
 import { TARGET_URL, WORKSPACE_ID } from './examples.js';
@@ -47,6 +47,7 @@ export type ScrapeBody = Static<Bodies['scrape']>;
 
 function targetFields(adapters: AdapterRegistry) {
   const fields = adapters.types().map((type) => `- \`${type}\`: ${fieldsOf(adapters.get(type)!).join(', ')}`);
+  const formatted = adapters.types().filter((type) => adapters.get(type)?.formats);
   return {
     target_type: choice(adapters.types(), { description: 'What kind of page it is; decides which fields are read.' }),
     target_url: printable({
@@ -67,6 +68,12 @@ function targetFields(adapters: AdapterRegistry) {
         default: 'auto',
         description: '`auto` tries plain HTTP first and opens a browser only where the page needs one.',
       }),
+    ),
+    formats: Type.Optional(
+      nullable(
+        Type.Array(choice(FORMATS), { minItems: 1, maxItems: FORMATS.length, uniqueItems: true }),
+        `What content to bring, ${formatted.map((type) => `\`${type}\``).join(', ')} only: each is a field of the record. \`text\` by default. A screenshot takes a browser.`,
+      ),
     ),
   };
 }
