@@ -13,12 +13,15 @@ import { SetupError } from './setup/run.mjs';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19];
 
-/** Answers `{ chromium }`, the path of the one to use. Rejects with SetupError. */
-export async function setUp({ root = ROOT, progress = createProgress(), env = process.env } = {}) {
+/**
+ * Answers `{ chromium }`, the path of the one to use; `null` where `chromium: false` said that none is needed. Rejects
+ * with SetupError.
+ */
+export async function setUp({ root = ROOT, progress = createProgress(), env = process.env, chromium = true } = {}) {
   checkNode(process.versions.node);
   const onWait = () => progress.say('  Waiting for another set-up of this folder …');
   // In `dist`, because `npm ci` empties node_modules.
-  return withLock(join(root, 'dist/.setup-lock'), () => prepare({ root, progress, env }), { onWait });
+  return withLock(join(root, 'dist/.setup-lock'), () => prepare({ root, progress, env, chromium }), { onWait });
 }
 
 export function checkNode(version) {
@@ -28,9 +31,9 @@ export function checkNode(version) {
 }
 
 /** For the commands: set up, or say in a few lines why not and leave. */
-export async function setUpOrExit() {
+export async function setUpOrExit(options) {
   try {
-    return await setUp();
+    return await setUp(options);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(error.output ? `${error.output}\n\n${error.message}\n` : `${error.message}\n`);
@@ -38,9 +41,10 @@ export async function setUpOrExit() {
   }
 }
 
-async function prepare({ root, progress, env }) {
+async function prepare({ root, progress, env, chromium: isNeeded }) {
   await ensurePackages(root, progress);
   await ensureBuild(root, progress);
+  if (!isNeeded) return { chromium: null };
   const chromium = await ensureChromium(root, progress, env);
   progress.say(`✓ Ready in ${progress.elapsed()}, with ${chromium}`);
   return { chromium };

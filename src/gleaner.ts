@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { runCli } from './cli/program.js';
 import { extractOffline, targetTypes } from './offline.js';
