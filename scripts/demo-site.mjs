@@ -22,7 +22,7 @@ const SLOW_MS = 8_000;
 const HTML = 'text/html; charset=utf-8';
 
 const ROUTES = {
-  '/': [HTML, () => page('Demo site', links('/jobs/1', '/jobs/2', '/company', '/profile', '/slow', '/private/notes'))],
+  '/': [HTML, () => page('Demo site', links('/jobs/1', '/jobs/2', '/company', '/profile', '/news', '/slow', '/private/notes'))],
   '/robots.txt': ['text/plain', () => 'User-agent: *\nDisallow: /private/\n'],
   '/jobs/1': [HTML, () => jobPage(JOB)],
   '/jobs/2': [HTML, () => page('Loading …', '<main id="app"></main><script src="/jobs/2.js"></script>')],
@@ -30,6 +30,8 @@ const ROUTES = {
   '/jobs/2.json': ['application/json', () => JSON.stringify({ ...JOB, title: 'Lock Keeper' })],
   '/company': [HTML, () => companyPage()],
   '/profile': [HTML, () => profilePage()],
+  '/news': [HTML, () => newsPage()],
+  '/lock.svg': ['image/svg+xml', () => LOCK_SVG],
   '/private/notes': [HTML, () => page('Private', '<p>robots.txt asks not to read this.</p>')],
 };
 
@@ -119,6 +121,24 @@ const companyPage = () =>
         address: JOB.jobLocation.address,
       }),
   );
+
+const newsPage = () =>
+  page(
+    'The lock at Dampoort opens again – Towpath Works',
+    `<nav>${links('/', '/company', '/jobs/1')}</nav>
+<main><article><h1>The lock at Dampoort opens again</h1>
+<p>After two winters of work the lock at Dampoort takes boats again. Its gates are new, its walls are as old as before.</p>
+<img src="/lock.svg" alt="A lock with its gates open" width="320" height="120">
+<h2>What was done</h2>
+<ul><li>Four gates of oak, each of nine tonnes.</li><li>A new sill, cast under water.</li></ul>
+<p>The keeper's post is <a href="/jobs/2">still open</a>; whoever takes it will live in the house beside the lock.</p></article></main>
+<footer>Towpath Works, Ghent</footer>`,
+    `<meta name="description" content="After two winters of work the lock at Dampoort takes boats again.">
+<meta property="article:published_time" content="2026-03-02T08:00:00+01:00">`,
+  );
+
+const LOCK_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 120"><rect width="320" height="120" fill="#d7e7ee"/>
+<path d="M60 20v80M260 20v80M60 60l90-20M260 60l-90-20" stroke="#345" stroke-width="12"/></svg>`;
 
 const profilePage = () =>
   page(

@@ -27,7 +27,7 @@ describe('the README', () => {
       // Answers do not end in a newline; told apart they must be.
       const lines = `curl() { command curl "$@"; echo; }\n${block.replaceAll('http://127.0.0.1:8099', site.url)}`;
       const env = { ...process.env, KEY: SERVICE_KEY, API: api.address };
-      const { stdout } = await run('bash', ['-eu', '-o', 'pipefail', '-c', lines], { env });
+      const { stdout } = await run('bash', ['-eu', '-o', 'pipefail', '-c', lines], { env, cwd: directory.path });
       const answers = stdout.split('\n').filter((line) => line.startsWith('{'));
       expect(answers.length, block).toBeGreaterThan(0);
       for (const answer of answers) expect(JSON.parse(answer), block).toMatchObject({ success: true });
