@@ -1,3 +1,5 @@
+import type { Page } from './page.js';
+
 /**
  * The closed list of everything that can be answered or recorded as a fault, and what each one means.
  * This table is the only place that knows: `status` is what the door answers, `retryable` is what a client
@@ -122,6 +124,7 @@ interface ErrorDetails {
   fields?: FieldFault[];
   httpStatus?: number;
   isSuspicion?: boolean;
+  answer?: Page;
 }
 
 /** The one error class. `message` is one sentence that may be shown to the caller: no secrets, no insides. */
@@ -133,6 +136,8 @@ export class GleanerError extends Error {
   readonly httpStatus: number | undefined;
   /** Whom the table charges is only suspected: somebody else may be to blame. */
   readonly isSuspicion: boolean;
+  /** Not a property that a log would print: it is what a stranger wrote. */
+  readonly #answer: Page | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -142,6 +147,24 @@ export class GleanerError extends Error {
     this.fields = details.fields;
     this.httpStatus = details.httpStatus;
     this.isSuspicion = details.isSuspicion ?? false;
+    this.#answer = details.answer;
+  }
+
+  withAnswer(answer: Page): GleanerError {
+    const { cause, retryAfterMs, fields, httpStatus, isSuspicion } = this;
+    return new GleanerError(this.code, this.message, {
+      cause,
+      isSuspicion,
+      answer,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(fields && { fields }),
+      ...(httpStatus !== undefined && { httpStatus }),
+    });
+  }
+
+  /** The beginning of the page that came with an error status, where it may tell more than the status. */
+  get answer(): Page | undefined {
+    return this.#answer;
   }
 
   get status(): number {

@@ -53,6 +53,8 @@ export async function visit(
     return { kind: 'completed', ...(await withPicture(found, page, { task, pictures: parts.pictures })) };
   } catch (error) {
     const failure = asGleanerError(error);
+    const wall = failure.answer ? wallIn(parts.judgePage(failure.answer)) : null;
+    if (wall && failure.answer) return turnedAway(wall, failure.answer, { task, plan, meta, failure });
     // A hop may have been refused by the rules of another origin.
     meta.robots = plan.robots;
     meta.httpStatus ??= failure.httpStatus ?? null;
@@ -89,6 +91,26 @@ function describe(meta: VisitMeta, page: Page): void {
   meta.contentHash = createHash('sha256').update(page.html).digest('hex');
 }
 
+type Refusal = Extract<PageVerdict, { kind: 'refusal' }>;
+
+/** A page that came with an error status says more than the status only where it is a wall. */
+const wallIn = (verdict: PageVerdict): Refusal | null =>
+  verdict.kind === 'refusal' && WALLS.has(verdict.code) ? verdict : null;
+
+const WALLS: ReadonlySet<RefusalCode> = new Set(['blocked_page', 'login_wall', 'consent_wall']);
+
+function turnedAway(
+  wall: Refusal,
+  page: Page,
+  { task, plan, meta, failure }: { task: Task; plan: VisitPlan; meta: VisitMeta; failure: GleanerError },
+): VisitOutcome {
+  const { httpStatus } = failure;
+  const error = refusal(wall, page, httpStatus === undefined ? {} : { httpStatus });
+  if (mayEscalate(task, plan) && wall.code === 'blocked_page') return { kind: 'escalate', because: error };
+  describe(meta, page);
+  return { kind: 'failed', error, meta: { ...meta, robots: plan.robots, pageSign: wall.sign } };
+}
+
 /** Scripts fill shells and pass some challenges; they sign nobody in and mend no error. */
 function mayBrowserHelp(verdict: PageVerdict, adapter: Adapter, page: Page): boolean {
   if (verdict.kind === 'content') return !adapter.enough(page);
@@ -103,9 +125,9 @@ const REFUSALS: Record<RefusalCode, string> = {
   empty_page: 'a page without content',
 };
 
-function refusal({ code, sign }: Extract<PageVerdict, { kind: 'refusal' }>, page: Page): GleanerError {
+function refusal({ code, sign }: Refusal, page: Page, details: { httpStatus?: number } = {}): GleanerError {
   const { host } = new URL(page.finalUrl);
-  return new GleanerError(code, `${host} answered with ${REFUSALS[code]} (${sign}).`);
+  return new GleanerError(code, `${host} answered with ${REFUSALS[code]} (${sign}).`, details);
 }
 
 type Found = Pick<Extract<VisitOutcome, { kind: 'completed' }>, 'result' | 'meta'>;

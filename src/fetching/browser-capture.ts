@@ -1,6 +1,7 @@
 import type { CDPSession } from 'playwright';
 import type { WaitCondition } from '../domain/adapter.js';
 import { GleanerError } from '../domain/errors.js';
+import { MOST_OF_A_WALL, WALL_STATUSES } from './error-answer.js';
 
 /** What the page says about itself once it is ready to be read. */
 export interface Capture {
@@ -43,7 +44,7 @@ async function captureDocument(session: CDPSession, options: CaptureOptions): Pr
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'gleaner' });
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       contextId: executionContextId,
-      expression: `(${readPage})(${JSON.stringify({ ...waitFor, pausesMs, maxBytes })})`,
+      expression: `(${readPage})(${JSON.stringify({ ...waitFor, pausesMs, maxBytes, wallStatuses: WALL_STATUSES, wallChars: MOST_OF_A_WALL })})`,
       awaitPromise: true,
       returnByValue: true,
     });
@@ -60,14 +61,17 @@ async function captureDocument(session: CDPSession, options: CaptureOptions): Pr
 const HAS_MOVED_ON = /context was destroyed|Cannot find context|navigated or closed|Cannot create isolated world/i;
 
 /** Source text, because it runs in the page: no import, nothing a build could rename. */
-const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes }) => {
+const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes, wallStatuses, wallChars }) => {
   if (document.readyState === 'loading') {
     await new Promise((resolve) => document.addEventListener('readystatechange', resolve, { once: true }));
   }
   const [visit] = performance.getEntriesByType('navigation');
   const status = visit?.responseStatus ?? 0;
   const about = { url: location.href, documentUrl: visit?.name ?? location.href, contentType: document.contentType, status, html: '', chars: 0 };
-  if (status >= 400) return about;
+  if (status >= 400) {
+    const isWall = wallStatuses.includes(status);
+    return isWall ? { ...about, html: (document.documentElement?.outerHTML ?? '').slice(0, wallChars) } : about;
+  }
   if (visit?.decodedBodySize > maxBytes) return { ...about, chars: visit.decodedBodySize };
 
   const isThere = (selector) => { try { return document.querySelector(selector) !== null; } catch { return false; } };

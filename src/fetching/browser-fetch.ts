@@ -16,6 +16,7 @@ import type { BrowserPool, BrowserSlot } from './browser-pool.js';
 import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
+import { isWallStatus } from './error-answer.js';
 import { keptHeaders } from './http-headers.js';
 
 export interface BrowserFetcherOptions {
@@ -122,7 +123,9 @@ async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): P
   // Not until `domcontentloaded`: an answer that is an error needs no rendering, and the capture waits by itself.
   const response = await page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
   if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
-  refuse(answerError(visit, answerOf(response), clock.now()));
+  const fault = answerError(visit, answerOf(response), clock.now());
+  if (fault)
+    throw isWallStatus(response.status()) ? await withWall(fault, response, { visit, session, frameId }) : fault;
 
   if (request.screenshot) await settleForPicture(page, clock);
   const pausesMs = drawPauses(visit);
@@ -144,7 +147,7 @@ function drawPauses({ request: { waitFor, pace }, random }: Visit): number[] {
 }
 
 function toPage(visit: Visit, response: Response, captured: Capture): Page {
-  const { request, gate, clock } = visit;
+  const { gate, clock } = visit;
   // A script may have led to a page that could not be reached: then this is Chromium's own error page.
   if (captured.url.startsWith('chrome-error:')) {
     throw gate.lastRefusal() ?? new GleanerError('connect_failed', 'The page led to one that could not be reached.');
@@ -155,10 +158,14 @@ function toPage(visit: Visit, response: Response, captured: Capture): Page {
     const { host } = new URL(captured.url);
     throw new GleanerError('unsupported_content', `${host} answered with ${captured.contentType}, not a page.`);
   }
+  return pageOf(visit, response, captured);
+}
+
+function pageOf({ request }: Visit, response: Response, captured: Capture): Page {
   return {
     url: request.url,
     finalUrl: captured.url,
-    httpStatus: status,
+    httpStatus: captured.status || response.status(),
     headers: keptHeaders(response.headers()),
     contentType: response.headers()['content-type'] ?? captured.contentType,
     html: captured.html,
@@ -166,6 +173,25 @@ function toPage(visit: Visit, response: Response, captured: Capture): Page {
     renderedBy: 'browser',
     redirects: redirectsTo(response),
   };
+}
+
+const WALL_MS = 3_000;
+
+interface AtTheWall {
+  visit: Visit;
+  session: CDPSession;
+  frameId: string;
+}
+
+/** The error with the page that came with it, if that comes soon. */
+async function withWall(fault: GleanerError, response: Response, { visit, session, frameId }: AtTheWall) {
+  const bare = { frameId, waitFor: { selectors: [], timeoutMs: 0 }, pausesMs: [], maxBytes: visit.maxBodyBytes };
+  try {
+    const captured = await orFailAfter(() => capture(session, bare), { ms: WALL_MS, error: fault, clock: visit.clock });
+    return fault.withAnswer(pageOf(visit, response, captured));
+  } catch {
+    return fault;
+  }
 }
 
 /** As for the HTTP fetcher; Chromium shows text and JSON as a small page. */

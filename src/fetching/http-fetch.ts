@@ -7,6 +7,7 @@ import type { Detour, Fetcher, FetchRequest, ProxyChoice } from '../ports/fetche
 import { unlessAborted } from './abort.js';
 import { decodeText } from './charset.js';
 import { type CredentialScope, scopeOf } from './credential-scope.js';
+import { isWallStatus, MOST_OF_A_WALL } from './error-answer.js';
 import { detourAt } from './hop-verdict.js';
 import { readBody, tooLarge } from './http-body.js';
 import { createVisitCookies } from './http-cookies.js';
@@ -65,7 +66,7 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
       onAnswer: (url, answer) => cookies.keep(url, answer.headers['set-cookie'], options.clock.now()),
     });
     if ('kind' in arrival) return arrival;
-    refuseErrorStatus(arrival, options.clock.now());
+    if (arrival.answer.statusCode >= 400) throw await errorOf(request.url, arrival, options.clock.now());
     refuseOtherContent(arrival);
     return toPage(request.url, arrival, await bodyOf(arrival, options.maxBodyBytes, 'fail'));
   };
@@ -128,14 +129,25 @@ function withCredential(headers: string[], added: ReturnType<CredentialScope['he
   return [...headers, ...added.flatMap(([name, value]) => (names.has(name) ? [] : [name, value.reveal()]))];
 }
 
-function refuseErrorStatus({ url, answer }: Arrival, now: number): void {
+async function errorOf(requested: string, arrival: Arrival, now: number): Promise<GleanerError> {
+  const { url, answer } = arrival;
   const httpStatus = answer.statusCode;
-  if (httpStatus < 400) return;
   const message = `${url.host} answered ${httpStatus}.`;
   const wait = retryAfterMs(oneHeader(answer.headers, 'retry-after'), now);
-  const details = { httpStatus, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
-  if (httpStatus === 429) throw new GleanerError('rate_limited', message, details);
-  throw new GleanerError(httpStatus < 500 ? 'target_client_error' : 'target_server_error', message, details);
+  const page = isWallStatus(httpStatus) ? await wallOf(requested, arrival) : null;
+  const details = { httpStatus, ...(wait !== undefined && { retryAfterMs: wait }), ...(page && { answer: page }) };
+  if (httpStatus === 429) return new GleanerError('rate_limited', message, details);
+  return new GleanerError(httpStatus < 500 ? 'target_client_error' : 'target_server_error', message, details);
+}
+
+/** What cannot be read tells nothing: then the status must do. */
+async function wallOf(requested: string, arrival: Arrival): Promise<Page | null> {
+  try {
+    refuseOtherContent(arrival);
+    return toPage(requested, arrival, await bodyOf(arrival, MOST_OF_A_WALL, 'cut'));
+  } catch {
+    return null;
+  }
 }
 
 /** HTML, XML, JSON and plain text can be read; a missing type is taken for HTML, as browsers do. */

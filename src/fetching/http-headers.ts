@@ -55,7 +55,11 @@ export const plainHeaders = (userAgent: string): string[] => [
 ];
 
 /** What adapters may need of an answer; cookies and the like are not kept. */
-const KEPT = ['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'];
+const KEPT = [
+  ...['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'],
+  // Walls name themselves here.
+  ...['server', 'cf-mitigated', 'x-datadome', 'x-amzn-waf-action'],
+];
 
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -171,6 +171,31 @@ describe('the engine', () => {
     await stop(engine);
   });
 
+  it('reads the page behind an error status: a wall is what it is, anything else stays an error', async () => {
+    const http = async (request: FetchRequest): Promise<never> => {
+      const answer = { ...aPage(request, new URL(request.url).pathname.slice(1)), httpStatus: 403 };
+      throw new GleanerError('target_client_error', 'The target answered 403.', { httpStatus: 403, answer });
+    };
+    const { engine, telemetry } = openEngine({ store, clock, http });
+    await engine.start();
+    const wall = await engine.submit(aSpec({ targetUrl: 'https://x.com/captcha' }), CALLER);
+    const other = await engine.submit(aSpec({ targetUrl: 'https://x.com/forbidden' }), CALLER);
+    const empty = await engine.submit(aSpec({ targetUrl: 'https://x.com/' }), CALLER);
+    const tried = await engine.submit(aSpec({ targetUrl: 'https://x.com/captcha', render: 'auto' }), CALLER);
+    await clock.advance(0);
+    expect(await engine.task(wall.id)).toMatchObject({
+      status: 'failed',
+      code: 'blocked_page',
+      meta: { httpStatus: 403, pageSign: 'captcha' },
+    });
+    for (const { id } of [other, empty]) {
+      expect(await engine.task(id)).toMatchObject({ code: 'target_client_error', meta: { pageSign: null } });
+    }
+    expect(await engine.task(tried.id)).toMatchObject({ status: 'completed', meta: { renderedBy: 'browser' } });
+    expect(telemetry.escalations).toBe(1);
+    await stop(engine);
+  });
+
   it('lets a domain wait in its lane without holding a worker, and other domains pass', async () => {
     const opensAt = 5_000;
     const gate: Guard = {

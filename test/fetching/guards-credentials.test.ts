@@ -136,7 +136,8 @@ describe('the credentials guard', () => {
     new GleanerError(code, 'x', httpStatus === undefined ? {} : { httpStatus });
 
   it.each([
-    ['a login wall', true, fault('blocked_page')],
+    ['a block page', true, fault('blocked_page')],
+    ['a login wall', true, fault('login_wall')],
     ['a 401', true, fault('target_client_error', 401)],
     ['a 403', true, fault('target_client_error', 403)],
     ['a 404', false, fault('target_client_error', 404)],

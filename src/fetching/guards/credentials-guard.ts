@@ -46,4 +46,4 @@ const wants = (plan: VisitPlan): plan is Wanting => plan.provider !== null;
 
 /** The site does not know us any more: the next visit asks for newer credentials. */
 const wasTurnedAway = ({ code, httpStatus }: GleanerError): boolean =>
-  code === 'blocked_page' || httpStatus === 401 || httpStatus === 403;
+  code === 'blocked_page' || code === 'login_wall' || httpStatus === 401 || httpStatus === 403;
