@@ -12,18 +12,43 @@ describe('cleaning text', () => {
     ['white space of all kinds', '\u00a0 a\t\n\u2003b\u200b\u00ad ', 'a b'],
     ['joiners at the edges of words', '50\u00a0000 \u200d–\u200d 80\u00a0000', '50 000 – 80 000'],
     ['signs that are no tags', '5 < 6 > 4 & AT&T', '5 < 6 > 4 & AT&T'],
-    ['control characters', 'a\u0000b\u0007c', 'a b c'],
+    ['control characters', 'a\u0000b\u0007c\u0085d', 'a b c d'],
+    ['marks of direction', '\u202aשלום\u202c \u200eworld', 'שלום world'],
+    ['halves of characters', 'a\ud83d b\udc00', 'a b'],
+    ['entities by number', '&#8364;5 &#x2013; &euro;9', '€5 – €9'],
+    ['markup that was escaped twice', '&amp;lt;p&amp;gt;Hi&amp;lt;/p&amp;gt;', 'Hi'],
+    ['tags that never end', 'before <b class="x', 'before'],
     ['emoji, which need their joiners', '👩\u200d🚀 pilot', '👩\u200d🚀 pilot'],
   ])('handles %s', (_, raw, clean) => {
     expect(cleanText(raw)).toBe(clean);
   });
 
-  it.each(['', ' ', '<p></p>', '&nbsp;', '-', '***', 'N/A', 'null', 'undefined', '[object Object]'])(
-    'takes %j for nothing',
-    (raw) => {
-      expect(cleanText(raw)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '<p></p>',
+    '&nbsp;',
+    '-',
+    '***',
+    'N/A',
+    'n.a.',
+    'None',
+    '–',
+    'null',
+    'undefined',
+    '[object Object]',
+  ])('takes %j for nothing', (raw) => {
+    expect(cleanText(raw)).toBeNull();
+  });
+
+  it('is linear, whatever it is given', () => {
+    const started = performance.now();
+    for (const bit of ['<', '<b', '<b>', '&', '&lt;', '&amp;amp;', ' ', '\u200d', '<!--', ']]>', '\ud800', 'a\u0000']) {
+      const clean = cleanText(bit.repeat(Math.ceil(1_000_000 / bit.length)));
+      expect(clean?.length ?? 0).toBeLessThanOrEqual(1_000_000);
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 
   it('cleans once and for all', () => {
     const piece = fc.oneof(

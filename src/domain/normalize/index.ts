@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import { type ValueKind, valueKind } from '../records.js';
 import { canonicalUrl } from './canonical-url.js';
 import { normalizeEmail, normalizePhone } from './contact.js';
+import { jsonCopy } from './json-copy.js';
 import { normalizePlace } from './location.js';
 import { cleanText } from './text.js';
 
@@ -40,7 +41,7 @@ export function selectFields<T>(record: Record<string, T>, requested: string[] |
 /** `null`: nothing was there. `undefined`: something was, and it is of no use. */
 function normalizeValue(kind: ValueKind, given: unknown): unknown {
   if (given === null || given === undefined) return null;
-  if (kind === 'other') return given;
+  if (kind === 'other') return given === '' ? null : jsonCopy(given);
   if (kind === 'location' && typeof given === 'object') return normalizePlace(given);
   const text = asText(given);
   if (text === undefined) return undefined;
@@ -48,10 +49,14 @@ function normalizeValue(kind: ValueKind, given: unknown): unknown {
   if (kind === 'url') return text.trim() === '' ? null : (canonicalUrl(text) ?? undefined);
   const clean = cleanText(text);
   if (clean === null) return null;
-  if (kind === 'email') return normalizeEmail(clean) ?? undefined;
-  if (kind === 'phone') return normalizePhone(clean) ?? undefined;
+  if (kind === 'email') return stillClean(normalizeEmail(clean));
+  if (kind === 'phone') return stillClean(normalizePhone(clean));
   return kind === 'location' ? normalizePlace(clean) : clean;
 }
+
+// Links write their text in percent signs, and whatever those hide comes to light only when they are read.
+const stillClean = (text: string | null): string | undefined =>
+  text !== null && cleanText(text) === text ? text : undefined;
 
 function asText(given: unknown): string | undefined {
   if (typeof given === 'string') return given;

@@ -1,5 +1,8 @@
 import type { NormalizedLocation } from '../records.js';
-import { isRegionCode, placeWord } from './places.js';
+import { readAddress } from './address.js';
+import { countryOf, isCountry } from './countries.js';
+import { isNoPlace, locationPieces } from './location-pieces.js';
+import { asCity, fits, isAlsoCity, isLargeCity, isRegion, peelTail, regionOrCountry } from './places.js';
 import { cleanText } from './text.js';
 
 /** A place whose parts the page itself names apart, as structured data does. */
@@ -21,8 +24,9 @@ export function normalizePlace(given: unknown): NormalizedLocation | null | unde
 
 /** Splits a printed place only where its shape leaves no doubt; `raw` is always the text as given. */
 export function normalizeLocation(raw: string): NormalizedLocation {
-  const place = raw.length > MAX_LENGTH ? NOWHERE : (readDashed(raw) ?? readCommas(raw));
-  return { city: asCity(place.city), state_region: asName(place.state_region), country: place.country, raw };
+  const text = raw.length > MAX_LENGTH ? null : cleanText(raw);
+  const place = text === null ? NOWHERE : (readDashed(text) ?? readAsAddress(text) ?? readPieces(text));
+  return { city: place.city, state_region: place.state_region, country: place.country, raw };
 }
 
 type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>;
@@ -30,65 +34,131 @@ type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>;
 const MAX_LENGTH = 300;
 const NOWHERE: Place = { city: null, state_region: null, country: null };
 
+/** `US-OH-Dayton`, `DE-Berlin` */
+function readDashed(text: string): Place | null {
+  const [, country, region, city] = /^\s*([A-Z]{2,3})-(?:([A-Z]{2,3})-)?(\p{Lu}[^\d,-]{1,40}?)\s*$/u.exec(text) ?? [];
+  if (!country || !city || !isCountry(country) || asCity(city) !== city) return null;
+  if (!region) return isLargeCity(city) ? { ...NOWHERE, city, country } : null;
+  return isRegion(region) && fits(region, country) ? { city, state_region: region, country } : null;
+}
+
+function readAsAddress(text: string): Place | null {
+  if (text.includes(';')) return null;
+  const address = readAddress([text]);
+  return (
+    address && {
+      city: address.city ?? null,
+      state_region: address.state_region ?? null,
+      country: address.country ?? null,
+    }
+  );
+}
+
+/** `City`, `City, Region`, `City, Region, Country` and what lies between, read from the end. */
+function readPieces(text: string): Place {
+  const pieces = locationPieces(text);
+  const last = pieces.pop();
+  if (last === undefined) return NOWHERE;
+  const tail = peelTail(last);
+  if (tail.region === null && tail.country === null) return readCity([...pieces, last]);
+  if (tail.region === null) return readCountry(pieces, { country: tail.country ?? '', inline: tail.rest });
+  return readRegion(pieces, { region: tail.region, country: tail.country, inline: tail.rest });
+}
+
+/** Nothing here is a region or a country: only a large city is known without them. */
+function readCity(pieces: readonly string[]): Place {
+  const large = pieces.map((piece) => asCity(piece)).filter((city) => city !== null && isLargeCity(city));
+  return { ...NOWHERE, city: large.length === 1 && pieces.length < 4 ? (large[0] ?? null) : null };
+}
+
+/** What stands before a country. */
+function readCountry(pieces: string[], { country, inline }: { country: string; inline: string }): Place {
+  if (inline !== '') return { ...readCity([...pieces, inline]), country };
+  const last = pieces.pop();
+  if (last === undefined) return { ...NOWHERE, country };
+  const tail = peelTail(last, { region: null, country });
+  if (tail.region !== null && fits(tail.region, country)) {
+    return readRegion(pieces, { region: tail.region, country, inline: tail.rest });
+  }
+  const [before, ...others] = pieces.toReversed();
+  const city = asCity(last);
+  if (city === null && isCountry(last)) return NOWHERE;
+  if (before === undefined || isLargeCity(city ?? '')) return { ...NOWHERE, city, country };
+  // The long form of a place, as profiles print it. A street has a number and was read as an address.
+  const isLong = others.length === 0 && city !== null && asCity(before) !== null && !/\d/.test(before + last);
+  return isLong ? { city: asCity(before), state_region: last, country } : { ...NOWHERE, country };
+}
+
+interface Region {
+  region: string;
+  country: string | null;
+  inline: string;
+}
+
+/** What stands before a region. */
+function readRegion(pieces: readonly string[], { region, country, inline }: Region): Place {
+  const before = inline !== '' ? inline : (pieces.at(-1) ?? null);
+  // Without a comma only a code parts the city from its state: `Northern California` is no city.
+  const isParted = inline === '' || /^[A-Z]{2,3}$/.test(region) || isLargeCity(inline);
+  const city = isParted ? asCity(before, region) : null;
+  // `Norwich, Norfolk, England`: the county says more than the nation.
+  if (before !== null && inline === '' && isRegion(before) && country === null && fits(before, 'GB')) {
+    if (fits(region, 'GB')) return readRegion(pieces.slice(0, -1), { region: before, country, inline: '' });
+  }
+  if (country !== null) {
+    const isAlone = before === null && isAlsoCity(region);
+    return { city, state_region: isAlone ? null : region, country };
+  }
+  const meaning = regionOrCountry(region, city);
+  if (meaning === 'country') return { ...NOWHERE, city, country: region };
+  return {
+    ...NOWHERE,
+    city,
+    state_region: meaning === 'region' && !(before === null && isAlsoCity(region)) ? region : null,
+  };
+}
+
 function locationFromParts(parts: LocationParts): NormalizedLocation | null {
   const part = (name: keyof LocationParts): string | null => {
     const value: unknown = parts[name];
     return typeof value === 'string' ? cleanText(value) : null;
   };
-  const place = { city: part('city'), state_region: part('state_region'), country: part('country') };
+  const name = (of: keyof LocationParts): string | null => asName(part(of));
+  const place = splitCity({ city: name('city'), state_region: name('state_region'), country: name('country') });
   const area = [place.state_region, part('postal_code')].filter(Boolean).join(' ');
   const printed = [part('street'), place.city, area, place.country].filter(Boolean).join(', ');
   const raw = part('raw') ?? (printed || null);
   return raw === null ? null : { ...place, raw };
 }
 
-/** `US-MD-Potomac` */
-function readDashed(text: string): Place | null {
-  const [, country, region, city] = /^\s*([A-Z]{2})-([A-Z]{2})-([^\d,-][^\d,]*?)\s*$/.exec(text) ?? [];
-  if (!country || !region || !city || !isRegionCode(region)) return null;
-  return country === 'US' || country === 'CA' ? { city, state_region: region, country } : null;
+// `Remote` in the place of a city names none, and what fills pages is no name.
+const asName = (text: string | null): string | null =>
+  text === null || text.length > MAX_LENGTH || isNoPlace(text) ? null : text;
+
+/** `Paris, France` in the place of a city: what the page does not name apart is still said. */
+function splitCity(place: Place): Place {
+  const [, first, last] = /^([^,]+),\s*([^,]+)$/.exec(place.city ?? '') ?? [];
+  if (!first || !last) return splitLongCity(place) ?? { ...place, city: withoutCode(place.city) };
+  const city = first.trim();
+  if (asCity(city, last) !== city) return place;
+  const country = countryOf(last);
+  if (country !== null && !isRegion(last) && (place.country === null || countryOf(place.country) === country)) {
+    return { ...place, city, country: place.country ?? last };
+  }
+  const isState = place.state_region === null && isRegion(last) && regionOrCountry(last, city) === 'region';
+  return isState && fits(last, place.country) ? { ...place, city, state_region: last } : place;
 }
 
-/** `City`, `City, Region`, `Street, City, Region 12345, Country` and what lies between, read from the end. */
-function readCommas(text: string): Place {
-  const parts = text.split(/[,|·•]/).map((part) => part.trim());
-  if (parts.length > 6 || text.includes(';')) return NOWHERE;
-  const country = placeWord(parts.at(-1) ?? '') === 'country' ? (parts.pop() ?? null) : null;
-  const last = parts.at(-1);
-  if (last === undefined) return { ...NOWHERE, country };
-  const before = parts.at(-2) ?? null;
-
-  const coded = readRegionCode(last);
-  if (coded) return { city: coded.city ?? before, state_region: coded.region, country };
-  const word = placeWord(last);
-  if (word === 'region') return { city: before, state_region: last, country };
-  // In `Leipzig, DE` the code may be a country or a state; the city is one either way.
-  if (word === 'unsure' && country === null) return { ...NOWHERE, city: parts.length === 2 ? before : null };
-  if (country === null || /\d/.test(text)) return { ...NOWHERE, country };
-  if (parts.length === 1) return { ...NOWHERE, city: word === 'unsure' ? null : last, country };
-  return parts.length === 2 ? { city: before, state_region: last, country } : { ...NOWHERE, country };
+/** `Gouda, South Holland, Netherlands` in the place of a city, as profiles give it. */
+function splitLongCity({ city, state_region, country }: Place): Place | null {
+  if (city === null || state_region !== null || !/^[^,]+,[^,]+,[^,]+$/.test(city)) return null;
+  const long = readPieces(city);
+  if (long.city === null || long.country === null) return null;
+  const isSame = country === null || countryOf(country) === countryOf(long.country);
+  return isSame ? { ...long, country: country ?? long.country } : null;
 }
 
-/** `IN 46142`, `Vancouver BC V6J 3B5`, `Kirkland WA`: with a postal code the code is certainly a state or province. */
-function readRegionCode(part: string): { city: string | null; region: string } | null {
-  const pattern = /^(?:(.*\S)\s+)?([A-Z]{2})(?:\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d))?$/;
-  const [, city, region, postal] = pattern.exec(part) ?? [];
-  if (!region || !isRegionCode(region) || (!city && !postal)) return null;
-  return postal || placeWord(region) === 'region' ? { city: city ?? null, region } : null;
+/** `10115 Berlin` in the place of a city. */
+function withoutCode(city: string | null): string | null {
+  return city !== null && /\d{4}/.test(city) ? (readAddress([city])?.city ?? city) : city;
 }
-
-function asCity(text: string | null): string | null {
-  const name = asName(text);
-  return name !== null && NOT_A_CITY.test(name) ? null : name;
-}
-
-/** What could be the name of a place at all. */
-function asName(text: string | null): string | null {
-  if (text === null || text.length < 2 || text.length > 60 || /[\d/;&@:]/.test(text)) return null;
-  return cleanText(text) !== text || NOT_A_PLACE.test(text) ? null : text;
-}
-
-const NOT_A_PLACE =
-  /\b(?:remote|hybrid|anywhere|worldwide|nationwide|home|online|multiple|various|several|locations?)\b/i;
-// Areas around a city, and two cities in one breath.
-const NOT_A_CITY = /\b(?:area|region|county|metro|metropolitan|or|and)\b/i;

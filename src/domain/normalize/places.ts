@@ -1,70 +1,134 @@
+import { cityOf } from './cities.js';
+import { countryOf, isCountry } from './countries.js';
+import { regionOf } from './regions.js';
+import { hasStreetWord } from './street.js';
+
+/** What the last words of a text say of its region and country, and the text before them. */
+export interface Tail {
+  rest: string;
+  region: string | null;
+  country: string | null;
+}
+
+export const isRegion = (word: string): boolean => regionOf(word).length > 0;
+export const isLargeCity = (word: string): boolean => cityOf(word).length > 0;
+
 /**
- * Which words are countries and which are parts of one. Only for recognising what a page prints: nothing is translated
- * or completed. A word that could be either (`DE`, `Georgia`) is `unsure`, and whoever asks must then not decide.
+ * Takes a country and then a region off the end of a text: `Dayton OH USA`. What is known already is not looked for
+ * again, and the longest name is taken first: `New Mexico` is not in Mexico.
  */
-export type PlaceWord = 'country' | 'region' | 'unsure' | 'unknown';
-
-export function placeWord(word: string): PlaceWord {
-  if (UNSURE.has(word)) return 'unsure';
-  if (REGION_CODES.has(word)) return 'region';
-  if (/^[A-Z]{2}$/.test(word)) return isCountryCode(word) ? 'country' : 'unknown';
-  const key = word.toLowerCase();
-  if (REGION_NAMES.has(key)) return 'region';
-  return COUNTRY_ALIASES.has(key) || countryNames().has(key) ? 'country' : 'unknown';
+export function peelTail(text: string, known: Omit<Tail, 'rest'> = { region: null, country: null }): Tail {
+  const words = text.split(' ');
+  const tail: Tail = { ...known, rest: text };
+  let size = Math.min(MAX_WORDS, words.length);
+  while (size > 0 && tail.region === null) {
+    const name = words.slice(words.length - size).join(' ');
+    const kind = isRegion(name)
+      ? 'region'
+      : tail.country === null && isInlineCountry(name, words.length)
+        ? 'country'
+        : null;
+    if (kind === null) size -= 1;
+    else {
+      tail[kind] = name;
+      words.length -= size;
+      size = Math.min(MAX_WORDS, words.length);
+    }
+  }
+  return { ...tail, rest: words.join(' ') };
 }
 
-/** The two-letter code of a state or province, wherever else it may mean something too. */
-export const isRegionCode = (word: string): boolean => REGION_CODES.has(word);
-
-const REGION_CODES: ReadonlySet<string> = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK ' +
-    'OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY AB BC MB NB NL NS NT NU ON PE QC SK YT'
-  ).split(' '),
-);
-
-// Codes of states whose country of the same code is just as often written behind a city, and names that are both.
-const UNSURE: ReadonlySet<string> = new Set([
-  ...'DE IN IL CO AR NL PE SK PR'.split(' '),
-  ...['Georgia', 'New York', 'Washington', 'Victoria', 'Luxembourg', 'Quebec', 'Québec'],
-]);
-
-const REGION_NAMES: ReadonlySet<string> = new Set(
-  (
-    'alabama,alaska,arizona,arkansas,california,colorado,connecticut,delaware,florida,hawaii,idaho,illinois,indiana,' +
-    'iowa,kansas,kentucky,louisiana,maine,maryland,massachusetts,michigan,minnesota,mississippi,missouri,montana,' +
-    'nebraska,nevada,new hampshire,new jersey,new mexico,north carolina,north dakota,ohio,oklahoma,oregon,' +
-    'pennsylvania,rhode island,south carolina,south dakota,tennessee,texas,utah,vermont,virginia,west virginia,' +
-    'wisconsin,wyoming,district of columbia,alberta,british columbia,manitoba,new brunswick,nova scotia,ontario,' +
-    'prince edward island,saskatchewan,newfoundland and labrador,england,scotland,wales,northern ireland,bavaria,' +
-    'bayern,hessen,hesse,saxony,sachsen,north rhine-westphalia,nordrhein-westfalen,baden-württemberg,' +
-    'new south wales,queensland,south australia,western australia,tasmania'
-  ).split(','),
-);
-
-const COUNTRY_ALIASES: ReadonlySet<string> = new Set(
-  (
-    'usa,u.s.,u.s.a.,united states of america,uk,u.k.,great britain,uae,u.a.e.,turkey,czech republic,hong kong,macau,' +
-    'korea,republic of korea,ivory coast,burma,holland,the netherlands,viet nam,russian federation,deutschland,' +
-    'österreich,schweiz,suisse,svizzera,españa,italia,nederland,belgië,belgique,belgien,polska,česko,' +
-    'česká republika,slovensko,danmark,sverige,norge,suomi,brasil,méxico,türkiye,éire,magyarország,românia,ελλάδα,' +
-    'hrvatska,slovenija,日本,中国,россия,україна'
-  ).split(','),
-);
-
-const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-// Known to Intl as regions, but groups or gaps rather than countries.
-const NOT_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
-
-const isCountryCode = (code: string): boolean => !NOT_COUNTRIES.has(code) && names.of(code) !== undefined;
-
-let known: ReadonlySet<string> | null = null;
-
-/** English names of all countries in lower case; built from Intl on first use. */
-function countryNames(): ReadonlySet<string> {
-  if (known) return known;
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountryCode);
-  known = new Set(codes.map((code) => names.of(code)?.toLowerCase() ?? ''));
-  return known;
+/** Only the country off the end of a text, where something is left before it. */
+export function peelCountry(text: string): Omit<Tail, 'region'> {
+  const words = text.split(' ');
+  for (let size = Math.min(MAX_WORDS, words.length - 1); size > 0; size -= 1) {
+    const name = words.slice(words.length - size).join(' ');
+    if (isRegion(name)) break;
+    if (isInlineCountry(name, words.length)) return { rest: words.slice(0, -size).join(' '), country: name };
+  }
+  return { rest: text, country: null };
 }
+
+const MAX_WORDS = 4;
+
+/** Behind other words a short name or code may be anything (`Long Island`, `New Jersey`); alone it is a country's. */
+const isInlineCountry = (name: string, words: number): boolean =>
+  isCountry(name) && (words === 1 || SURE_CODES.test(name) || (name.length > 4 && !OFTEN_PART.test(name)));
+
+const SURE_CODES = /^(?:USA?|UK|GB|UAE|Peru|Perú|Iran|Iraq|Cuba|Oman|Mali|Togo)$/;
+const OFTEN_PART = /^(?:island|jersey|r[eé]union|jordan|guinea|congo|indie|macedonia)$/i;
+
+/** May this region lie in this country? Also yes where either is not known well enough to say no. */
+export function fits(region: string, country: string | null): boolean {
+  const homes = regionOf(region);
+  const code = country === null ? null : countryOf(country);
+  return code === null || homes.includes('??') || homes.includes(code);
+}
+
+/**
+ * Some words are a region of one country and the name of another: in `Leipzig, DE` and `Tbilisi, Georgia` the city
+ * tells, and where it does not, only those that hardly anybody prints for the country are regions.
+ */
+export function regionOrCountry(word: string, city: string | null): 'region' | 'country' | 'unsure' {
+  const country = countryOf(word);
+  if (country === null) return 'region';
+  const homes = city === null ? [] : cityOf(city);
+  if (homes.includes(country)) return 'country';
+  if (homes.some((home) => regionOf(word).includes(home))) return 'region';
+  return city === null || DOUBTFUL.has(word) ? 'unsure' : 'region';
+}
+
+const DOUBTFUL: ReadonlySet<string> = new Set('DE NL SK PE SA'.split(' '));
+
+/** Named like the largest city in them, so that alone they may be either. */
+export const isAlsoCity = (region: string): boolean => /^(?:new york|washington|qu[eé]bec)$/i.test(region);
+
+/**
+ * The city in what stands where a city stands, without its district (`Praha 4`, `Praha – Libeň`, `Paris Cedex 08`).
+ * `null` where it could be anything else. Beside its region a city may be named like a country: `Lebanon, PA`.
+ */
+export function asCity(text: string | null, region: string | null = null): string | null {
+  if (text === null || text.length > 80) return null;
+  const name = withoutDistrict(text.trim());
+  if (name.length < 2 || name.length > 50 || name.split(' ').length > 5) return null;
+  if (
+    !CITY_SHAPE.test(name) ||
+    /^[A-Z]{2}$/.test(name) ||
+    NOT_A_CITY.test(name) ||
+    NOT_ALONE.test(name) ||
+    hasStreetWord(name)
+  )
+    return null;
+  return region === null && isCountry(name) && !CITY_STATES.test(name) ? null : name;
+}
+
+function withoutDistrict(text: string): string {
+  const whole = text.replace(/\s+cedex(?:\s+\d{1,2})?$/i, '');
+  const [head = ''] = whole.split(/\s[-–—]\s/, 1);
+  const city = withoutNumber(head);
+  return city !== whole && isLargeCity(city) ? city : whole;
+}
+
+/** `Dublin 2`, `Praha 10`, `Lyon 3e`, `London EC2`, `København NV` */
+const withoutNumber = (text: string): string =>
+  text.replace(/\s+(?:\d{1,2}(?:er|e|ème)?\.?|[A-Z]{1,2}\d{1,2}[A-Z]?|\p{Lu}{1,2})$/u, '');
+
+// Letters of any script with what stands between them in names: `Frankfurt a. M.`, `'s-Hertogenbosch`, `Halle (Saale)`.
+const CITY_SHAPE =
+  /^(?:['’]s-|\p{L}['’]|(?:den|de|la|le|el|los|las) )?[\p{Lu}\p{Lo}][\p{L}\p{M}.'’ /-]*(?: ?\(\p{L}+\))?$/u;
+
+const CITY_STATES = /^(?:singapore|luxembourg|monaco|gibraltar|hong kong|panama|guatemala|kuwait|san marino)$/i;
+
+const NOT_ALONE =
+  /^(?:the (?!hague$).*|(?:north|south|east|west)(?:ern)?|central|upstate|downtown|emea|apac|latam|dach|benelux|nordics|europe|asia|africa|americas?|eu|po box|box|p\.o\. box|.* (?:estate|centre|center|campus|studios?|(?:business|science|retail|office|industrial|technology) park))$/i;
+
+const NOT_A_CITY = new RegExp(
+  `(?:^|[^\\p{L}])(?:${[
+    'remote|remotely|hybrid|anywhere|worldwide|nationwide|home|online|multiple|various|several|locations?|offices?|global',
+    'homeoffice|télétravail|teletrabajo|thuiswerk|onsite|on-site|field|virtual|headquarters|hq',
+    // Areas around a city, and two cities in one breath.
+    'area|areas|region|county|metro|metropolitan|district|or|and|und|oder|et|ou|nebo|near|greater|within',
+    'gmbh|inc|llc|ltd|limited|corp|company|copyright|reserved|hours|please|address|adresse|contact|kontakt|call',
+  ].join('|')})(?:$|[^\\p{L}])`,
+  'iu',
+);
