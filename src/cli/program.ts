@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { FORMATS, type Format } from '../domain/adapter.js';
 import { type ExtractOffline, extractCases, extractOne, NO_ADDRESS } from './extract.js';
+import { priceCases, showPrice } from './price.js';
 
 export interface CliParts {
   version: string;
@@ -9,6 +10,13 @@ export interface CliParts {
   now: number;
   print?: (line: string) => void;
   complain?: (line: string) => void;
+}
+
+interface PriceFlags {
+  cases?: string;
+  hint?: string;
+  currency?: string;
+  country?: string;
 }
 
 interface ExtractFlags {
@@ -50,6 +58,26 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       if (flags.url !== undefined && !URL.canParse(flags.url)) extract.error(`error: --url is not one: ${flags.url}`);
       const wish = { url: flags.url ?? NO_ADDRESS, targetType: flags.type, formats: flags.formats ?? null };
       await extractOne(file, wish, tools);
+    });
+
+  const price = program
+    .command('price')
+    .description('Say what a printed price means.')
+    .argument('[text]', 'the price, such as "1.299,00 €"')
+    .option(
+      '--cases <file>',
+      'many: NDJSON lines {id, text, currency_hint, decimal_separator, digit_group_separator}; answers NDJSON',
+    )
+    .option('--hint <text>', 'another text of the page, which may name the currency')
+    .option('--currency <code>', 'the currency, where it is known (ISO 4217)')
+    .option('--country <code>', 'the country, where it is known (two letters)')
+    .action(async (text: string | undefined, { cases, ...hints }: PriceFlags) => {
+      if (cases === undefined && text === undefined)
+        price.error('error: name a price, or a list of prices with --cases');
+      if (cases === undefined) return showPrice(text ?? '', hints, print);
+      const faults = await priceCases(cases, print);
+      for (const fault of faults) complain(fault);
+      code = faults.length === 0 ? 0 : 1;
     });
 
   try {
