@@ -32,7 +32,9 @@ export function collectText(root: DomDocument | DomElement, limit: number): { te
 }
 
 const UNSEEN_TAGS: ReadonlySet<string> = new Set(
-  'head script style noscript template svg math iframe object select option textarea datalist dialog'.split(' '),
+  'head title script style noscript noframes noembed template svg math iframe object select option textarea datalist dialog'.split(
+    ' ',
+  ),
 );
 
 export function isUnseen(element: DomElement): boolean {

@@ -1,5 +1,6 @@
 import { parseLooseJson } from './json-repair.js';
 import { isThing, localName, type Thing, thingsOf, type Value } from './thing.js';
+import { typeName } from './vocabulary.js';
 
 /**
  * The things a page's JSON-LD blocks are about: top-level objects, members of arrays and `@graph`s, and the main entity
@@ -37,6 +38,7 @@ class GraphBuilder {
     if ('@graph' in node) this.addRoots(node['@graph'], depth + 1);
     const thing = this.#thing(node, depth);
     if (thing.types.length > 0) this.roots.push(thing);
+    else if (isBag(node, thing)) this.roots.push(...typedMembers(thing));
   }
 
   /** A value that is nothing but an `@id` becomes the thing that carries it, wherever on the page that is written. */
@@ -60,13 +62,19 @@ class GraphBuilder {
     const thing: Thing = { id: id === null ? null : this.#absolute(id), types, props: new Map() };
     this.#all.push(thing);
     for (const [key, raw] of Object.entries(node)) {
-      if (key.startsWith('@')) continue;
+      if (key.startsWith('@') || isAlias(key, node)) continue;
       const values: Value[] = [];
       this.#values(raw, values, depth + 1);
       if (values.length > 0) thing.props.set(localName(key), values);
     }
-    if (thing.id !== null && thing.props.size > 0 && !this.#byId.has(thing.id)) this.#byId.set(thing.id, thing);
+    this.#remember(thing);
     return thing;
+  }
+
+  /** Of several that carry one name, the one that says most is meant. */
+  #remember(thing: Thing): void {
+    const { id, props } = thing;
+    if (id !== null && props.size > (this.#byId.get(id)?.props.size ?? 0)) this.#byId.set(id, thing);
   }
 
   #values(raw: unknown, into: Value[], depth: number): void {
@@ -95,9 +103,27 @@ class GraphBuilder {
   }
 }
 
-function identity(node: object): { id: string | null; types: string[] } {
-  const id = '@id' in node ? node['@id'] : null;
-  const type = '@type' in node ? node['@type'] : [];
-  const types = (Array.isArray(type) ? type.slice(0, 20) : [type]).filter((name) => typeof name === 'string');
-  return { id: typeof id === 'string' ? id : null, types: types.map(localName) };
+interface Node {
+  '@id'?: unknown;
+  '@type'?: unknown;
+  id?: unknown;
+  type?: unknown;
 }
+
+function identity(node: Node): { id: string | null; types: string[] } {
+  const id = node['@id'] ?? node.id;
+  const type = node['@type'] ?? node.type;
+  const types = (Array.isArray(type) ? type.slice(0, 20) : [type]).filter((name) => typeof name === 'string');
+  return { id: typeof id === 'string' ? id : null, types: types.map(typeName).filter((name) => name !== '') };
+}
+
+/** The vocabulary's own context lets `id` and `type` stand for the words with the sign. */
+const isAlias = (key: string, node: Node): boolean =>
+  (key === 'id' && node['@id'] === undefined) || (key === 'type' && node['@type'] === undefined);
+
+/** `{"en": {"@type": …}, "de": {"@type": …}}` says nothing itself; it only holds what does. */
+const isBag = (node: object, { id, props }: Thing): boolean =>
+  id === null && !('@graph' in node) && [...props.values()].every((values) => values.every(isThing));
+
+const typedMembers = ({ props }: Thing): Thing[] =>
+  [...props.values()].flat().filter((value): value is Thing => isThing(value) && value.types.length > 0);

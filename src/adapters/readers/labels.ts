@@ -1,4 +1,6 @@
-import type { DomDocument, DomElement } from './dom.js';
+import { type DomDocument, type DomElement, isElement } from './dom.js';
+import { columnValue } from './label-columns.js';
+import { type Line, type Outline, readOutline, type Span } from './lines.js';
 
 /** A value the page prints beside or below the name of it: `Location: Oslo`, a table row, a definition. */
 export interface Labelled {
@@ -10,9 +12,177 @@ export interface Labelled {
   lines: readonly string[];
   /** What holds the value. */
   element: DomElement | null;
+  /** Which line of the page the label stands in. */
+  at: number;
+  /** By a colon, a definition or a header cell; otherwise only because the one stands before the other. */
+  isExplicit: boolean;
 }
 
-/** Every label–value pair of the page, in document order. */
-export function readLabels(_root: DomDocument): Labelled[] {
-  return [];
+/**
+ * Every label–value pair of the page, in document order. Any few words before some text may be a label: whoever asks
+ * knows the names it wants, and what a value of that name looks like.
+ */
+export function readLabels(root: DomDocument): Labelled[] {
+  const outline = readOutline(root);
+  return outline.lines.flatMap((line, at) => {
+    if (line.hasField) return [];
+    const within = pairsWithin(line, at);
+    return within.length > 0 ? within : pairBeside(outline, at);
+  });
+}
+
+const MAX_LABEL = 40;
+const MAX_WORDS = 5;
+const MAX_VALUE = 1_000;
+const MAX_VALUE_LINES = 12;
+const SHAPE = /^\p{L}[\p{L}\p{M}\s.()/&'’+*-]*$/u;
+const COLON = /\s?[:：]\s?/u;
+
+/** Could these words be the name of a value? */
+export function isLabel(text: string): boolean {
+  return text.length <= MAX_LABEL && SHAPE.test(text) && text.split(' ').length <= MAX_WORDS;
+}
+
+/** `Location: Oslo`, `Location: Oslo | Pay: 50k`, `<b>Pay</b> 50k` */
+function pairsWithin(line: Line, at: number): Labelled[] {
+  const segments = line.parts.flatMap((part) => part.split(/\s[|•·]\s/));
+  const pairs: Labelled[] = [];
+  segments.forEach((segment, index) => {
+    const [label, said] = atColon(segment);
+    if (label === null) return;
+    const next = segments[index + 1];
+    const value = said !== '' || next === undefined || COLON.test(next) ? said : next;
+    pairs.push(...pair(label, [value], { at, element: line.block, isExplicit: true }));
+  });
+  if (pairs.length > 0 || line.lead === null || !isLabel(line.lead)) return pairs;
+  const rest = line.text.slice(line.lead.length).replace(/^[\s:–—-]+/u, '');
+  return pair(line.lead, [rest], { at, element: line.block, isExplicit: false });
+}
+
+function atColon(text: string): [label: string | null, value: string] {
+  const head = text.slice(0, MAX_LABEL + 3);
+  const colon = COLON.exec(head);
+  if (!colon) return [null, ''];
+  const label = head.slice(0, colon.index);
+  const value = text.slice(colon.index + colon[0].length);
+  // `https://…` is an address, and `14:30` a time.
+  return isLabel(label) && !value.startsWith('//') ? [label, value] : [null, ''];
+}
+
+/** The label is the whole line; its value is what comes next to it on the page. */
+function pairBeside(outline: Outline, at: number): Labelled[] {
+  const line = outline.lines[at] as Line;
+  const text = line.text.replace(/\s*[:：]$/u, '');
+  if (!isLabel(text)) return [];
+  const hasColon = text !== line.text;
+  // A link is a name of what it leads to.
+  if (line.isLink && !hasColon) return [];
+  const own = wholeElement(outline, at);
+  const isDefined = own !== null && (own.name === 'dt' || own.name === 'th');
+  const place = { at, element: own, isExplicit: hasColon || isDefined };
+  if (own && CELLS.has(own.name)) return besideCell(outline, own, text, place);
+  if (isLabelLine(outline.lines[at + 1])) return [];
+  const lines = own ? linesAfter(outline, own, at) : linesBelow(outline, at);
+  return pair(text, lines, place);
+}
+
+type Place = Pick<Labelled, 'at' | 'element' | 'isExplicit'>;
+
+const CELLS: ReadonlySet<string> = new Set(['td', 'th', 'dt']);
+
+/** An empty cell is an empty value: what stands behind it belongs to another label. */
+function besideCell(outline: Outline, cell: DomElement, label: string, place: Place): Labelled[] {
+  if (cell.name === 'dt' && following(cell)?.name !== 'dd') return [];
+  const below = columnValue(outline, cell);
+  const span = below === undefined ? spanOf(outline, following(cell)) : spanOf(outline, below);
+  if (!span) return [];
+  const to = cell.name === 'dt' ? endOfDefinition(outline, cell, span.to) : span.to;
+  return pair(label, printed(outline, span.from, to), { ...place, element: below ?? following(cell) });
+}
+
+/** A term may have several definitions. */
+function endOfDefinition(outline: Outline, term: DomElement, end: number): number {
+  let to = end;
+  let next = following(following(term));
+  for (let steps = 0; next?.name === 'dd' && steps < MAX_VALUE_LINES; steps += 1) {
+    to = spanOf(outline, next)?.to ?? to;
+    next = following(next);
+  }
+  return to;
+}
+
+/** The outermost element that holds this line and no other, but no more than one cell or item. */
+function wholeElement({ spans, lines }: Outline, at: number): DomElement | null {
+  let found: DomElement | null = null;
+  let element: DomElement | null = lines[at]?.block ?? null;
+  while (element) {
+    const span: Span | undefined = spans.get(element);
+    if (!span || span.from !== at || span.to !== at + 1) return found;
+    found = element;
+    if (CELLS.has(element.name) || element.name === 'li') return found;
+    element = element.parent && 'attribs' in element.parent ? element.parent : null;
+  }
+  return found;
+}
+
+function linesAfter(outline: Outline, own: DomElement, at: number): string[] {
+  const next = following(own);
+  const span = spanOf(outline, next);
+  // Text without an element of its own comes first: `<b>Pay</b><br>50k<p>…`.
+  if (!span || span.from !== at + 1) return linesBelow(outline, at, own.parent);
+  return printed(outline, span.from, span.to);
+}
+
+/** The lines behind it in the same block, or the whole of the block that comes next within it. */
+function linesBelow({ lines, spans }: Outline, at: number, around: unknown = lines[at]?.block ?? null): string[] {
+  const next = lines[at + 1];
+  if (!next) return [];
+  if (next.block !== around) {
+    const holder = childHolding(next, around);
+    const span = holder && spans.get(holder);
+    return span ? printed({ lines, spans }, span.from, span.to) : [];
+  }
+  let to = at + 1;
+  while (lines[to]?.block === around && to - at <= MAX_VALUE_LINES && !isLabelLine(lines[to])) to += 1;
+  return printed({ lines, spans }, at + 1, to);
+}
+
+function childHolding(line: Line, around: unknown): DomElement | null {
+  let element = line.block;
+  while (element && element.parent !== around) {
+    element = element.parent && 'attribs' in element.parent ? element.parent : null;
+  }
+  return element;
+}
+
+const isLabelLine = (line: Line | undefined): boolean =>
+  line !== undefined && (atColon(line.text)[0] !== null || atColon(line.lead ?? '')[0] !== null);
+
+const spanOf = (outline: Outline, element: DomElement | null): Span | undefined =>
+  element ? outline.spans.get(element) : undefined;
+
+/** The next element that can hold text at all. */
+function following(element: DomElement | null): DomElement | null {
+  let node = element?.next ?? null;
+  while (node && (!isElement(node) || SKIPPED.has(node.name))) node = node.next;
+  return node;
+}
+
+const SKIPPED: ReadonlySet<string> = new Set('br hr img svg script style wbr input meta link'.split(' '));
+
+/** Buttons do, they do not say. */
+function printed({ lines }: Outline, from: number, to: number): string[] {
+  const found: string[] = [];
+  for (let at = from; at < Math.min(to, from + MAX_VALUE_LINES); at += 1) {
+    const line = lines[at];
+    if (line?.hasField) return [];
+    if (line && line.block?.name !== 'button') found.push(line.text);
+  }
+  return found;
+}
+
+function pair(label: string, lines: readonly string[], place: Place): Labelled[] {
+  const value = lines.join(' ').trim();
+  if (value === '' || value.length > MAX_VALUE) return [];
+  return [{ label: label.toLowerCase(), value, lines, ...place }];
 }

@@ -1,5 +1,7 @@
 import { type DomDocument, type DomElement, isElement, walk } from './dom.js';
 import { visibleText } from './dom-text.js';
+import { isMicrodataRoot } from './microdata.js';
+import { isRdfaRoot } from './rdfa.js';
 
 /** Everything the readers look for, found in one walk over the page. */
 export interface PageIndex {
@@ -12,9 +14,13 @@ export interface PageIndex {
   jsonLd: string[];
   /** Other JSON that the page carries for its scripts. */
   state: string[];
+  /** Scripts written on the page itself, which may hold such JSON too. */
+  inlineScripts: string[];
   /** Top-level microdata items, and the elements `itemref` may name. */
   items: DomElement[];
   byId: Map<string, DomElement>;
+  /** Where top-level RDFa things begin. */
+  subjects: DomElement[];
   headings: DomElement[];
   contactLinks: DomElement[];
   /** Scripts a browser would run. */
@@ -29,8 +35,10 @@ export function indexPage(root: DomDocument): PageIndex {
     metas: new Map(),
     jsonLd: [],
     state: [],
+    inlineScripts: [],
     items: [],
     byId: new Map(),
+    subjects: [],
     headings: [],
     contactLinks: [],
     scripts: 0,
@@ -49,7 +57,8 @@ export function indexPage(root: DomDocument): PageIndex {
 function note(element: DomElement, index: PageIndex): void {
   const { attribs } = element;
   if (attribs.id !== undefined && !index.byId.has(attribs.id)) index.byId.set(attribs.id, element);
-  if (attribs.itemscope !== undefined && attribs.itemprop === undefined) index.items.push(element);
+  if (isMicrodataRoot(element)) index.items.push(element);
+  if (isRdfaRoot(element)) index.subjects.push(element);
   NOTES[element.name]?.(element, index);
 }
 
@@ -71,14 +80,18 @@ const NOTES: Record<string, (element: DomElement, index: PageIndex) => void> = {
   script: (element, index) => {
     const type = element.attribs.type?.trim().toLowerCase() ?? '';
     if (type.startsWith('application/ld+json')) index.jsonLd.push(scriptText(element));
-    else if (type === 'application/json') index.state.push(scriptText(element));
-    else if (type === '' || type === 'module' || type.endsWith('javascript')) index.scripts += 1;
+    else if (/^(?:application|text)\/json\b/.test(type)) index.state.push(scriptText(element));
+    else if (type === '' || type === 'module' || type.endsWith('javascript')) {
+      index.scripts += 1;
+      if (element.attribs.src === undefined) index.inlineScripts.push(scriptText(element));
+    }
   },
   h1: (element, index) => {
     index.headings.push(element);
   },
   a: (element, index) => {
-    if (/^\s{0,9}(?:tel|mailto):/i.test(element.attribs.href ?? '')) index.contactLinks.push(element);
+    if (/^\s{0,9}(?:tel|callto|mailto):|\/cdn-cgi\/l\/email-protection#/i.test(element.attribs.href ?? ''))
+      index.contactLinks.push(element);
   },
 };
 

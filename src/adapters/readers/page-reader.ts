@@ -10,7 +10,7 @@ import { type Line, readLines } from './lines.js';
 import { readMicrodata } from './microdata.js';
 import { indexPage, type PageIndex } from './page-index.js';
 import { readRdfa } from './rdfa.js';
-import { select } from './select.js';
+import { namesIn, select } from './select.js';
 import type { Thing } from './thing.js';
 
 /** The reader of a page. Verdict, `enough` and `extract` all ask for it; the page is parsed for the first of them. */
@@ -37,11 +37,17 @@ export class PageReader {
   #labels: Labelled[] | null = null;
   #lines: Line[] | null = null;
   #text: string | null = null;
+  readonly #names = new Map<string, boolean>();
 
   constructor(page: Page) {
     this.page = page;
     this.#root = parseHtml(page.html);
     this.index = indexPage(this.#root);
+  }
+
+  /** The whole page as it was parsed. */
+  get root(): DomDocument {
+    return this.#root;
   }
 
   get title(): string | null {
@@ -68,12 +74,12 @@ export class PageReader {
   }
 
   get rdfa(): readonly Thing[] {
-    this.#rdfa ??= readRdfa(this.#root);
+    this.#rdfa ??= readRdfa(this.index.subjects);
     return this.#rdfa;
   }
 
   get hydration(): readonly Thing[] {
-    this.#hydration ??= readHydration(this.index.state);
+    this.#hydration ??= readHydration(this.index);
     return this.#hydration;
   }
 
@@ -124,8 +130,15 @@ export class PageReader {
     return null;
   }
 
-  select(selector: string, within: DomElement | DomDocument = this.#root): DomElement[] {
-    return select(within, selector);
+  select(selector: string, within: DomElement | DomDocument = this.#root, limit?: number): DomElement[] {
+    // Most selectors are of other sites: a look at the source spares the walk.
+    return namesIn(selector).every((name) => this.#mentions(name)) ? select(within, selector, limit) : [];
+  }
+
+  #mentions(name: string): boolean {
+    const known = this.#names.get(name) ?? this.page.html.includes(name);
+    this.#names.set(name, known);
+    return known;
   }
 
   /** A URL written on the page, made absolute; `null` when it is not one. */
@@ -133,6 +146,14 @@ export class PageReader {
     if (url === null) return null;
     const base = this.index.base !== null ? resolved(this.index.base, this.page.finalUrl) : null;
     return resolved(url.trim(), base ?? this.page.finalUrl);
+  }
+
+  /** Where the page was found. A saved page whose address is not known may state it. */
+  get address(): string {
+    const { finalUrl } = this.page;
+    if (!isPlaceholder(finalUrl)) return finalUrl;
+    const stated = [this.index.canonical, this.meta('og:url')].find((url) => url !== null && /^https?:\/\//i.test(url));
+    return (stated && resolved(stated.trim(), finalUrl)) ?? finalUrl;
   }
 
   /**
@@ -146,16 +167,16 @@ export class PageReader {
   }
 
   #ownUrl(): string {
-    const { finalUrl } = this.page;
+    const { address } = this;
     const canonical = this.absolute(this.index.canonical);
-    if (canonical === null || !this.isOnSite(canonical)) return finalUrl;
+    if (canonical === null || !this.isOnSite(canonical)) return address;
     const isHome = new URL(canonical).pathname === '/' && new URL(canonical).search === '';
-    return isHome && new URL(finalUrl).pathname !== '/' ? finalUrl : canonical;
+    return isHome && new URL(address).pathname !== '/' ? address : canonical;
   }
 
   isOnSite(url: string): boolean {
-    const { finalUrl } = this.page;
-    return URL.canParse(url) && URL.canParse(finalUrl) && domainOf(url) === domainOf(finalUrl);
+    const { address } = this;
+    return URL.canParse(url) && URL.canParse(address) && domainOf(url) === domainOf(address);
   }
 }
 

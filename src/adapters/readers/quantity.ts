@@ -9,28 +9,52 @@ export function printQuantity(values: readonly Value[]): string | null {
   return null;
 }
 
-/** `60000–90000 EUR per YEAR` from `baseSalary`; a salary given as text stays as printed. */
-export function printSalary(job: Thing): string | null {
+/** A salary as structured data gives it, with what it says beside the printed words. */
+export interface GivenSalary {
+  /** `60000–90000 EUR per YEAR`; a salary given as text stays as it is. */
+  printed: string;
+  currency: string | null;
+  period: string | null;
+  /** The numbers alone, where they are given as such. */
+  amounts: { min: number | null; max: number | null } | null;
+}
+
+export function givenSalary(job: Thing): GivenSalary | null {
   for (const value of valuesOf(job, 'baseSalary')) {
-    const text = isThing(value) ? printMoney(value, job) : printPlain(value, job);
-    if (text !== null) return text;
+    const given = isThing(value) ? givenMoney(value, job) : givenPlain(value, job);
+    if (given !== null) return given;
   }
   return null;
 }
 
-function printMoney(amount: Thing, job: Thing): string | null {
+function givenMoney(amount: Thing, job: Thing): GivenSalary | null {
   const inner = thingsOf(amount, 'value')[0] ?? amount;
-  const range = printRange(inner) ?? printRange(amount);
+  const source = printRange(inner) === null ? amount : inner;
+  const range = printRange(source);
   if (range === null) return null;
   const currency = textOf(amount, 'currency') ?? textOf(inner, 'currency') ?? textOf(job, 'salaryCurrency');
-  const unit = textOf(inner, 'unitText') ?? textOf(amount, 'unitText');
-  return [range, currency, unit === null ? null : `per ${unit}`].filter(Boolean).join(' ');
+  const period = textOf(inner, 'unitText') ?? textOf(amount, 'unitText');
+  const printed = [range, currency, period === null ? null : `per ${period}`].filter(Boolean).join(' ');
+  return { printed, currency, period, amounts: amountsOf(source) };
 }
 
-function printPlain(text: string, job: Thing): string | null {
+function givenPlain(text: string, job: Thing): GivenSalary | null {
   if (!/[1-9]/.test(text)) return null;
-  const currency = isAmount(text) ? textOf(job, 'salaryCurrency') : null;
-  return currency === null ? text : `${text.trim()} ${currency}`;
+  const currency = textOf(job, 'salaryCurrency');
+  if (!isAmount(text)) return { printed: text, currency, period: null, amounts: null };
+  const amount = Number(text);
+  const printed = [text.trim(), currency].filter(Boolean).join(' ');
+  return { printed, currency, period: null, amounts: { min: amount, max: amount } };
+}
+
+function amountsOf(thing: Thing): GivenSalary['amounts'] {
+  const number = (name: string): number | null => {
+    const text = bound(thing, name);
+    return text !== null && isAmount(text) ? Number(text) : null;
+  };
+  const [min, max, value] = [number('minValue'), number('maxValue'), number('value')];
+  if (min === null && max === null) return value === null ? null : { min: value, max: value };
+  return { min, max };
 }
 
 function printRange(thing: Thing): string | null {

@@ -21,6 +21,14 @@ export function select(root: DomDocument | DomElement, selector: string, limit =
   return found;
 }
 
+/** Ids, classes and values a page must hold somewhere for the selector to find anything. */
+export const namesIn = (selector: string): string[] =>
+  parseSelector(selector).flatMap(({ id, classes, attributes }) => [
+    ...(id === null ? [] : [id]),
+    ...classes,
+    ...attributes.flatMap(({ value }) => (value === null ? [] : [value])),
+  ]);
+
 /** Steps up to ancestors, over a whole search. */
 const MAX_CLIMB = 2_000_000;
 

@@ -1,7 +1,8 @@
 /**
- * One item of structured data, whichever syntax it was written in: JSON-LD and microdata both become this, so that an
- * adapter asks its questions once. Names are without their vocabulary (`JobPosting`, not `https://schema.org/JobPosting`).
- * Things may refer to each other in circles: never walk them without a bound.
+ * One item of structured data, whichever syntax it was written in: JSON-LD, microdata, RDFa and the state of a page's
+ * scripts all become this, so that an adapter asks its questions once. Names are without their vocabulary
+ * (`JobPosting`, not `https://schema.org/JobPosting`). Things may refer to each other in circles: never walk them
+ * without a bound.
  */
 export interface Thing {
   readonly id: string | null;

@@ -55,4 +55,74 @@ describe('reading microdata', () => {
     expect(textOf(thing ?? null, 'url')).toBe('/x');
     expect(textOf(thing ?? null, 'sameAs')).toBe('/x');
   });
+
+  it('reads a thing that stands in the text of another property', () => {
+    const [job] = read(`
+      <div itemscope itemtype="https://schema.org/JobPosting">
+        <p itemprop="description"><b>About:</b>
+          <span itemprop="hiringOrganization" itemscope itemtype="https://schema.org/Organization">
+            <span itemprop="name">Crumb</span> bakes bread.</span></p>
+      </div>`);
+    expect(textOf(job ?? null, 'description')).toBe('About: Crumb bakes bread.');
+    expect(textOf(job ?? null, 'hiringOrganization')).toBe('Crumb');
+  });
+
+  it.each([
+    [
+      'an exact value for the text around it',
+      '<b itemprop="p"><i itemprop="q" content="EUR">€</i><i itemprop="p" content="5.5">5</i></b>',
+      ['5.5'],
+    ],
+    [
+      'each exact value',
+      '<b itemprop="p"><i itemprop="p" content="5"></i><i itemprop="p" content="6"></i></b>',
+      ['5', '6'],
+    ],
+    ['a text said twice once', '<b itemprop="p"><i itemprop="p">Oslo</i></b>', ['Oslo']],
+    ['a part beside the whole', '<b itemprop="p"><i itemprop="p">Oslo</i> now</b>', ['Oslo now', 'Oslo']],
+    ['what comes after as another value', '<b itemprop="p">a</b><i itemprop="p" content="b">', ['a', 'b']],
+  ])('takes %s where a property is inside one of its own name', (_, html, values) => {
+    const [thing] = read(`<div itemscope itemtype="x/Y">${html}</div>`);
+    expect(thing?.props.get('p')).toEqual(values);
+  });
+
+  it('reads metas and links in the body, also those without a value', () => {
+    const [thing] = read(`<div itemscope itemtype="x/Y">
+      <meta itemprop="a" content="1"><link itemprop="b" href="https://schema.org/InStock"><meta itemprop="c"></div>`);
+    expect(Object.fromEntries(thing?.props ?? [])).toEqual({ a: ['1'], b: ['https://schema.org/InStock'], c: [''] });
+  });
+
+  it('lists what a page is mainly about beside the page, and other properties only within', () => {
+    const things = read(`
+      <body itemscope itemtype="https://schema.org/WebPage">
+        <div itemprop="mainEntity" itemscope itemtype="https://schema.org/JobPosting"><b itemprop="title">Baker</b></div>
+        <div itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">Ida</b></div>
+      </body>`);
+    expect(things.map((thing) => thing.types[0])).toEqual(['WebPage', 'JobPosting']);
+  });
+
+  it('gives the thing where only its name is given, but an address stays an address', () => {
+    const [job] = read(`
+      <div itemscope itemtype="https://schema.org/JobPosting">
+        <link itemprop="hiringOrganization" href="#org"><link itemprop="url" href="#org"><link itemprop="x" href="#none">
+      </div>
+      <div itemscope itemid="#org" itemtype="https://schema.org/Organization"><b itemprop="name">Crumb</b></div>`);
+    expect(textOf(job ?? null, 'hiringOrganization')).toBe('Crumb');
+    expect(textOf(job ?? null, 'url')).toBe('#org');
+    expect(textOf(job ?? null, 'x')).toBe('#none');
+  });
+
+  it('takes a thing without properties by its name or its words, and not where they are many', () => {
+    const [job] = read(`
+      <div itemscope itemtype="https://schema.org/JobPosting">
+        <b itemprop="hiringOrganization" itemscope itemtype="https://schema.org/Organization">Crumb <i>Ltd</i></b>
+        <b itemprop="employmentUnit" itemscope itemtype="https://schema.org/Organization">${'About us. '.repeat(20)}</b>
+        <b itemprop="jobLocation" itemscope itemtype="https://schema.org/Place"></b>
+        <b itemprop="author" itemscope itemid="#ida">Someone</b>
+      </div>
+      <div itemscope itemid="#ida" itemtype="https://schema.org/Person"><b itemprop="name">Ida</b></div>`);
+    expect([...(job?.props.keys() ?? [])]).toEqual(['hiringOrganization', 'author']);
+    expect(textOf(job ?? null, 'hiringOrganization')).toBe('Crumb Ltd');
+    expect(textOf(job ?? null, 'author')).toBe('Ida');
+  });
 });

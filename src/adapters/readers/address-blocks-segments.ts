@@ -1,0 +1,64 @@
+import type { Line, Region } from './lines.js';
+import { phonesIn } from './phones-written.js';
+import { NAME_BEFORE_STREET } from './site-name.js';
+
+/** A line, or the part of one between two separators; a contact line's numbers and addresses are breaks. */
+export interface Segment {
+  /** Empty for a break. */
+  text: string;
+  line: number;
+  region: Region;
+  isAddressTag: boolean;
+}
+
+/** The page's lines, where a footer in one line becomes several: `Acme | 1 Mill Lane | Ely | T 01353 000111`. */
+export function segmentsOf(lines: readonly Line[]): Segment[] {
+  return lines.flatMap((line, at) => {
+    const parts = line.text.length > MAX_LINE ? [''] : partsOf(line.text);
+    const isAddressTag = line.block?.name === 'address';
+    return parts.map((text) => ({ text, line: at, region: line.region, isAddressTag }));
+  });
+}
+
+// Longer lines are prose.
+const MAX_LINE = 500;
+// Space is folded in lines; a pattern that begins with a run of it would be tried at every word.
+const SEPARATOR = / ?[|•·◊♦■▪●◆►»¦⋅∙] ?|(?<!\d) [-–—~/] | [-–—~/] (?!\d)| [-–—] (?=\d{4,5} \p{L})| : /u;
+
+/** `We are located at 410 Creek Road, Fredericksburg, TX 78624.`: what a sentence says of its own place. */
+const SENTENCE =
+  /\b(?:located|situated|based|[Vv]isit|[Ff]ind|[Ss]top by|[Cc]ome see|[Oo]ur (?:office|store|shop|address|showroom))\b[^.!?]{0,60}?\b(?:at|is|:)\s+(\d{1,6}[A-Za-z]?\s[\p{Lu}\d][^;!?]{2,90}?,?\s\p{Lu}\p{L}[\p{L} .'-]{0,30},?\s+(?:[A-Z]{2}\.?|\p{Lu}\p{Ll}{3,12})\s+\d{5}(?:-\d{4})?)(?!\d)/u;
+
+function partsOf(text: string): string[] {
+  const told = text.length > 40 ? SENTENCE.exec(text)?.[1] : undefined;
+  if (told !== undefined) return ['', told, ''];
+  if (!/\d/.test(text) && !SEPARATOR.test(text)) return [text];
+  const parts = withoutContacts(text).split(SEPARATOR);
+  return parts.flatMap(nameApart).map(tidy);
+}
+
+/** Numbers, e-mail and web addresses give way to a bar. */
+function withoutContacts(text: string): string {
+  let rest = text;
+  for (const { start, end } of phonesIn(text).reverse()) rest = `${rest.slice(0, start)} | | ${rest.slice(end)}`;
+  return /@|:\/\/|www\./i.test(rest) ? rest.replace(WEB_ADDRESS, ' | | ') : rest;
+}
+
+const WEB_ADDRESS = /\S{1,64}@\S{3,100}|\b(?:https?:\/\/|www\.)\S{1,100}/gi;
+
+function nameApart(part: string): string[] {
+  const name = NAME_BEFORE_STREET.exec(part)?.[1];
+  return name === undefined ? [part] : [name, part.slice(name.length)];
+}
+
+// `Tel:` that has lost its number is a break too.
+const tidy = (part: string): string =>
+  part
+    .replace(TRAILING_LABEL, '')
+    .replace(/^[\s,;.–-]+|[\s,;–-]+$/g, '')
+    .replace(/(?<=\p{L}{4}|\d)\.$/u, '')
+    .trim();
+
+// A single letter is one only with its colon or alone: `100 Main St E` ends in a direction.
+const TRAILING_LABEL =
+  /(?:^|[\s,;.])(?:tel(?:ephone|efon|efone|éfono|efono)?|tél(?:éphone)?|phone|ph|fax|telefax|mobile|mob|call(?: us)?|e-?mail|toll[ -]?free|web(?:site)?|url)[\s.:)]{0,3}$|(?:^|[\s,;.])[ptfmewPTFMEW]\s?:\s?$|^[ptfmewPTFMEW]\.?$/i;

@@ -1,0 +1,162 @@
+import { type DomElement, type DomNode, isElement } from './dom.js';
+import { absoluteAddresses } from './links.js';
+import { type MainContent, mainContent } from './main-content.js';
+import { codeBlock } from './markdown-code.js';
+import { escapeHeading, escapeLine } from './markdown-escape.js';
+import { findBlocky, InlineWriter, isInline, linkInto, type MarkdownContext } from './markdown-inline.js';
+import { tableMarkdown } from './markdown-table.js';
+import type { PageReader } from './page-reader.js';
+
+const MAX_MARKDOWN = 2_000_000;
+// Each level of lists and quotes copies what is inside of it; nobody reads deeper ones.
+const MAX_NESTING = 10;
+// Inside a heading or a cell, where everything is part of one line.
+const FLAT = Number.POSITIVE_INFINITY;
+
+/** The page's main content as CommonMark with GFM tables; no HTML, and no text that could be taken for markup. */
+export function pageMarkdown(reader: PageReader): string {
+  return contentMarkdown(mainContent(reader), reader);
+}
+
+export function contentMarkdown({ root, isLeftOut }: MainContent, reader: PageReader): string {
+  const absolute = absoluteAddresses(reader);
+  const context: MarkdownContext = { isLeftOut, absolute, blocky: findBlocky(root), budget: MAX_MARKDOWN };
+  const blocks = new BlockWriter(context).blocksOf(root.children, 0);
+  return blocks.join('\n\n').slice(0, MAX_MARKDOWN).trim();
+}
+
+/** Writes blocks one after the other. What is no list, quote, table, heading or code is only as good as its lines. */
+class BlockWriter {
+  readonly #context: MarkdownContext;
+  readonly #inline: InlineWriter;
+  #link: string | null = null;
+
+  constructor(context: MarkdownContext) {
+    this.#context = context;
+    this.#inline = new InlineWriter(context);
+  }
+
+  blocksOf(nodes: readonly DomNode[], nesting: number): string[] {
+    const blocks: string[] = [];
+    this.#writeAll(nodes, nesting, blocks);
+    return blocks;
+  }
+
+  #writeAll(nodes: readonly DomNode[], nesting: number, into: string[]): void {
+    let line: string[] = [];
+    for (const node of nodes) {
+      if (isInline(node, this.#context)) {
+        this.#inline.write(node, line);
+        continue;
+      }
+      this.#paragraphs(line, into);
+      line = [];
+      if (this.#context.budget < 0) return;
+      if (isElement(node) && !this.#context.isLeftOut(node)) this.#element(node, nesting, into);
+    }
+    this.#paragraphs(line, into);
+  }
+
+  #element(element: DomElement, nesting: number, into: string[]): void {
+    const { name } = element;
+    if (nesting === FLAT) this.#writeAll(element.children, FLAT, into);
+    else if (/^h[1-6]$/.test(name)) this.#heading(element, into);
+    else if (name === 'hr') into.push('---');
+    else if (name === 'pre') this.#code(element, into);
+    else if (name === 'a') this.#linkedBlocks(element, nesting, into);
+    else if (name === 'table') this.#table(element, nesting, into);
+    else if (nesting < MAX_NESTING && name === 'blockquote') this.#quote(element, nesting, into);
+    else if (nesting < MAX_NESTING && LISTS.has(name)) this.#list(element, nesting, into);
+    else this.#writeAll(element.children, nesting, into);
+  }
+
+  /** Two line breaks part paragraphs, as they do for the eye. */
+  #paragraphs(line: readonly string[], into: string[]): void {
+    if (line.length === 0) return;
+    for (const paragraph of line.join('').split(/\n\s*\n/)) {
+      const lines = paragraph.split('\n').map((text) => escapeLine(text.replace(/ {2,}/g, ' ').trim()));
+      const text = lines.filter((one) => one !== '').join('  \n');
+      if (text !== '') into.push(this.#linked(text));
+    }
+  }
+
+  #heading(element: DomElement, into: string[]): void {
+    const text = this.lineOf(element);
+    if (text !== '') into.push(`${'#'.repeat(Number(element.name[1]))} ${escapeHeading(this.#linked(text))}`);
+  }
+
+  /** All there is below an element on one line. */
+  lineOf(element: DomElement): string {
+    return this.blocksOf(element.children, FLAT).join(' ').replaceAll('  \n', ' ');
+  }
+
+  /** A link around whole blocks, such as a teaser, is put on the first of its lines. */
+  #linkedBlocks(element: DomElement, nesting: number, into: string[]): void {
+    this.#link = this.#context.absolute(element.attribs.href?.trim() ?? '');
+    this.#writeAll(element.children, nesting, into);
+    this.#link = null;
+  }
+
+  #linked(text: string): string {
+    const href = this.#link;
+    if (href === null || text.includes('](')) return text;
+    this.#link = null;
+    const piece: string[] = [];
+    linkInto(piece, text.replaceAll('  \n', ' '), href);
+    return piece.join('');
+  }
+
+  #code(element: DomElement, into: string[]): void {
+    const code = codeBlock(element);
+    this.#context.budget -= code.length;
+    if (code !== '') into.push(code);
+  }
+
+  #quote(element: DomElement, nesting: number, into: string[]): void {
+    const inner = this.blocksOf(element.children, nesting + 1).join('\n\n');
+    if (inner !== '') into.push(inner.replace(/^/gm, '> ').replace(/^> $/gm, '>'));
+  }
+
+  #table(element: DomElement, nesting: number, into: string[]): void {
+    const table = tableMarkdown(element, this.#context, (cell) => this.lineOf(cell));
+    if (table !== null) into.push(table);
+    else this.#writeAll(element.children, nesting, into);
+  }
+
+  #list(element: DomElement, nesting: number, into: string[]): void {
+    const start = Number.parseInt(element.attribs.start ?? '1', 10);
+    let number = Number.isSafeInteger(start) && start >= 0 && start < 1_000_000 ? start : 1;
+    const items: string[] = [];
+    for (const nodes of itemsOf(element, this.#context)) {
+      const inner = joinItem(this.blocksOf(nodes, nesting + 1));
+      if (inner === '') continue;
+      const marker = element.name === 'ol' ? `${number}. ` : '- ';
+      items.push(`${marker}${indented(inner, marker.length)}`);
+      number += 1;
+    }
+    if (items.length > 0) into.push(items.join('\n'));
+  }
+}
+
+/** Items as they are marked; what stands between them is an item too. */
+function itemsOf(list: DomElement, context: MarkdownContext): (readonly DomNode[])[] {
+  const items: (readonly DomNode[])[] = [];
+  let loose: DomNode[] = [];
+  for (const child of list.children) {
+    const isItem = isElement(child) && child.name === 'li';
+    if (!isItem) loose.push(child);
+    if (!isItem && isInline(child, context)) continue;
+    if (loose.length > 0) items.push(loose);
+    if (isItem && !context.isLeftOut(child)) items.push(child.children);
+    loose = [];
+  }
+  return [...items, loose];
+}
+
+const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
+
+/** A list below an item's words follows them without a gap. */
+const joinItem = (blocks: readonly string[]): string =>
+  blocks.map((block, at) => (at === 0 ? block : `${/^(?:- |\d+\. )/.test(block) ? '\n' : '\n\n'}${block}`)).join('');
+
+const indented = (text: string, by: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(by)}`);

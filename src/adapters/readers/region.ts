@@ -1,0 +1,41 @@
+import type { DomElement } from './dom.js';
+
+/** The part of a page something stands in. */
+export type Region = 'head' | 'navigation' | 'main' | 'aside' | 'foot' | 'body';
+
+const BY_TAG: Record<string, Region> = {
+  header: 'head',
+  nav: 'navigation',
+  main: 'main',
+  article: 'main',
+  aside: 'aside',
+  footer: 'foot',
+};
+
+const BY_ROLE: Record<string, Region> = {
+  banner: 'head',
+  navigation: 'navigation',
+  main: 'main',
+  complementary: 'aside',
+  contentinfo: 'foot',
+};
+
+/** By its tag, its role, or the name its makers gave it. */
+export function regionOf({ name, attribs }: DomElement): Region | null {
+  const known = BY_TAG[name] ?? BY_ROLE[attribs.role ?? ''];
+  if (known) return known;
+  // Names of cells and paragraphs say how they look, not where on the page they are.
+  if (!CONTAINERS.has(name) || (attribs.id === undefined && attribs.class === undefined)) return null;
+  const names = `${attribs.id ?? ''} ${attribs.class ?? ''}`.slice(0, 200);
+  if (FOOT.test(names)) return 'foot';
+  if (NAVIGATION.test(names)) return 'navigation';
+  return SIDE.test(names) ? 'aside' : null;
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set(['div', 'section', 'ul', 'ol', 'table', 'center', 'form']);
+// `has-footer` and `with-sidebar` stand on what is around all of the page.
+const FOOT = /(?:^|\s)(?!(?:has|with|no|sticky)[_-])(?:\w{1,20}[_-])?(?:footer|foot|copyright)(?:$|[\s_-])/i;
+const NAVIGATION =
+  /(?:^|\s)(?:(?:main|site|top|left|right|side|primary|secondary|global|header|footer|sub|page)[_-]?)?(?:nav|navbar|navigation|menu|breadcrumbs?)(?:$|\s)/i;
+const SIDE =
+  /(?:^|\s)(?!(?:has|with|no)[_-])(?:\w{1,20}[_-])?sidebar(?:[_-](?:left|right|first|second|primary|secondary))?(?:$|\s)/i;
