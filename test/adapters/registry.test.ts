@@ -4,9 +4,9 @@ import { createRegistry } from '../../src/adapters/registry.js';
 import { fieldsOf } from '../../src/domain/adapter.js';
 
 describe('the registry of adapters', () => {
-  it('knows the three kinds of pages and their fields', () => {
+  it('knows the kinds of pages and their fields', () => {
     const registry = createRegistry();
-    expect(registry.types()).toEqual(['linkedin_profile', 'company_website', 'job_posting']);
+    expect(registry.types()).toEqual(['linkedin_profile', 'company_website', 'job_posting', 'web_page']);
     for (const type of registry.types()) expect(registry.get(type)?.targetType).toBe(type);
     expect(registry.get('toString')).toBeUndefined();
     expect(fieldsOf(jobPosting)).toEqual([
@@ -14,6 +14,7 @@ describe('the registry of adapters', () => {
       'company_name',
       'location',
       'salary_range',
+      'salary',
       'description',
       'posting_url',
     ]);
