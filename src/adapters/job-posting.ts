@@ -1,31 +1,37 @@
-import type { Adapter } from '../domain/adapter.js';
-import { foldSpace } from '../domain/normalize/text.js';
+import type { Adapter, PageNote } from '../domain/adapter.js';
 import { JobPostingResult } from '../domain/records.js';
+import { companyCandidates } from './job-company.js';
+import { descriptionCandidates } from './job-description.js';
+import { subjectOf } from './job-kind.js';
+import { comparable, type JobPage, readJobPage } from './job-page.js';
+import { placeCandidates } from './job-place.js';
+import { givenPay, type Pay, payCandidates } from './job-salary.js';
+import { titleCandidates } from './job-title.js';
+import { lazy } from './lazy.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
-import { printSalary } from './readers/quantity.js';
-import { isA, type Thing, textOf } from './readers/thing.js';
-import { JOB_TYPES, OTHER_SUBJECT_TYPES } from './readers/vocabulary.js';
+import { type Thing, textOf } from './readers/thing.js';
 import {
   type Candidate,
-  findSubject,
+  type FieldRule,
   isDescribed,
   resolveField,
   resolveFields,
+  type Source,
   type Subject,
   says,
   structured,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
-import { headsAnotherKind, theOne } from './the-one.js';
 
 /**
- * One advertisement of one job. Employers and boards nearly all carry JobPosting, because search engines list only
- * what does; the headings are for those that do not. The name of the site is never taken for the employer: boards.
+ * One advertisement of one job. Search engines list only what carries JobPosting, so most boards do; older boards and
+ * many employers print labels instead (`Location: Oslo`), under a heading that the page's title repeats. Lists of jobs
+ * and pages about something else give nothing but their address and a note.
  */
 export const jobPosting: Adapter = {
   targetType: 'job_posting',
-  version: '1',
+  version: '2',
   schema: JobPostingResult,
   keyField: 'job_title',
   waitFor: {
@@ -35,70 +41,83 @@ export const jobPosting: Adapter = {
 
   extract(page) {
     const reader = readPage(page);
-    const subject = findJob(reader);
-    return resolveFields({
-      job_title: { candidates: titleCandidates(reader, subject) },
-      company_name: { candidates: structured(subject, (job) => textOf(job, 'hiringOrganization')) },
-      location: { candidates: structured(subject, (job) => placeOf(job, 'jobLocation')), sameness: 'never' },
-      salary_range: { candidates: structured(subject, printSalary), sameness: 'never' },
-      salary: { candidates: [] },
-      description: {
-        candidates: [
-          ...structured(subject, (job) => textOf(job, 'description')),
-          says('selector', () => (isElsewhere(reader, subject) ? null : reader.selectText(...DESCRIPTION_SELECTORS))),
-        ],
-        sameness: 'never',
-      },
-      posting_url: { candidates: [says('url', () => reader.ownUrl)] },
-    });
+    const { subject, note } = subjectOf(reader);
+    return note === null ? readPosting(reader, subject) : onlyAddress(reader, note);
   },
 
   enough(page) {
     const reader = readPage(page);
-    const subject = findJob(reader);
-    const key = resolveField({ candidates: titleCandidates(reader, subject) });
-    return isFilled(reader, {
-      structured: isDescribed(subject, (job) => textOf(job, 'title', 'name')),
-      key,
-    });
+    const { subject, note } = subjectOf(reader);
+    const key = note === null ? resolveField(titleRule(readJobPage(reader), subject)) : null;
+    return isFilled(reader, { structured: isDescribed(subject, titleOf), key });
   },
 };
 
-const DESCRIPTION_SELECTORS = [
-  '#job-description',
-  '#jobDescription',
-  '#jobDescriptionText',
-  '.job-description',
-  '.jobDescription',
-  '.job__description',
-  '[data-testid="job-description"]',
-];
+const titleOf = (job: Thing): string | null => textOf(job, 'title', 'name');
 
-const findJob = (reader: PageReader) => findSubject(reader, (things) => theOne(things.filter(isJob), reader, 'title'));
-
-const isJob = (thing: Thing): boolean => isA(thing, JOB_TYPES);
-
-function titleCandidates(reader: PageReader, subject: Subject): Candidate[] {
-  return [
-    ...structured(subject, (job) => textOf(job, 'title', 'name')),
-    says('meta', () => (isElsewhere(reader, subject) ? null : sharedTitle(reader))),
-    says('heading', () => (isElsewhere(reader, subject) ? null : reader.titledHeading)),
-  ];
+function readPosting(reader: PageReader, subject: Subject) {
+  const page = readJobPage(reader);
+  const titles = titleRule(page, subject);
+  const title = resolveField(titles);
+  const at = lazy(() => titleAt(page, title?.value));
+  const places = placeRule(page, subject, at);
+  const pay = resolveField({
+    candidates: [...structured(subject, givenPay), ...payCandidates(page, at, () => resolveField(places)?.value)],
+    sameness: 'never',
+  });
+  const paid = (part: keyof Pay): FieldRule => ({
+    candidates: pay ? [says(pay.from.source as Source, () => (pay.value as Pay)[part], pay.from.confidence)] : [],
+  });
+  return resolveFields({
+    job_title: titles,
+    company_name: {
+      candidates: [...structured(subject, (job) => textOf(job, 'hiringOrganization')), ...companyCandidates(page, at)],
+    },
+    location: places,
+    salary_range: paid('printed'),
+    salary: paid('salary'),
+    description: {
+      candidates: [
+        ...structured(subject, (job) => textOf(job, 'description')),
+        ...descriptionCandidates(page, typeof title?.value === 'string' ? title.value : null),
+      ],
+      sameness: 'never',
+    },
+    posting_url: addressRule(reader),
+  });
 }
 
-/** `og:title` where the page's title is the same with the site's name behind it; alone it is as often a slogan. */
-function sharedTitle(reader: PageReader): string | null {
-  const shared = foldSpace(reader.meta('og:title') ?? '');
-  const title = reader.title ?? '';
-  const [first = ''] = title.split(SEPARATOR, 1);
-  return shared !== '' && first === shared && title !== shared ? shared : null;
+const titleRule = (page: JobPage, subject: Subject): FieldRule => ({
+  candidates: readOnce([...structured(subject, titleOf), ...titleCandidates(page)]),
+});
+
+const placeRule = (page: JobPage, subject: Subject, at: () => number | null): FieldRule => ({
+  candidates: readOnce([...structured(subject, (job) => placeOf(job, 'jobLocation')), ...placeCandidates(page, at)]),
+  sameness: 'never',
+});
+
+/** The title and the place are asked for by other fields too. */
+const readOnce = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.map((candidate) => ({ ...candidate, read: lazy(candidate.read) }));
+
+const addressRule = (reader: PageReader): FieldRule => ({ candidates: [says('url', () => reader.ownUrl)] });
+
+const NOTHING: FieldRule = { candidates: [] };
+
+function onlyAddress(reader: PageReader, note: PageNote) {
+  const rules = Object.fromEntries(Object.keys(JobPostingResult.properties).map((field) => [field, NOTHING]));
+  return resolveFields({ ...rules, posting_url: addressRule(reader) }, [note]);
 }
 
-const SEPARATOR = /\s[-–—|·:]\s|\|/;
-
-/** The page says itself that it is about something else, or about many jobs: its heading is then no job's title. */
-function isElsewhere(reader: PageReader, subject: Subject): boolean {
-  if (Object.values(subject).some(Boolean)) return false;
-  if (headsAnotherKind(reader, isJob)) return true;
-  return [...reader.jsonLd, ...reader.microdata].some((thing) => isJob(thing) || isA(thing, OTHER_SUBJECT_TYPES));
+/** The line with the job's title; a heading before other lines that say the same. */
+function titleAt({ outline, isOwn, folded }: JobPage, title: unknown): number | null {
+  if (typeof title !== 'string') return null;
+  const wanted = comparable(title);
+  let found: number | null = null;
+  for (const [at, { block }] of outline.lines.entries()) {
+    if (folded(at) !== wanted || !isOwn(at)) continue;
+    if (/^h[1-6]$/.test(block?.name ?? '')) return at;
+    found ??= at;
+  }
+  return found;
 }

@@ -1,0 +1,140 @@
+import { normalizeLocation } from '../domain/normalize/location.js';
+import { foldSpace } from '../domain/normalize/text.js';
+import { namedLines } from './job-names.js';
+import { comparable, type JobPage } from './job-page.js';
+import { isNotSaid, isPartName, isTerms } from './job-words.js';
+import { addressOf, type Line } from './readers/lines.js';
+import { type Candidate, says } from './resolve.js';
+import { isSiteName } from './site-name.js';
+
+/**
+ * Who the job is with, where structured data does not say. The site's own name is taken only from a label: on a board
+ * it stands beside every job. `titleAt` is the line with the job's title: what is written around it is about the job.
+ */
+export function companyCandidates(page: JobPage, titleAt: () => number | null): Candidate[] {
+  const titled = () => companyInTitle(page, titleAt());
+  return [
+    says('label', () => labelledCompany(page, true)),
+    says('label', () => labelledCompany(page, false), WEAK_LABEL),
+    says('title', titled),
+    says('text', titled),
+    says('selector', () => namedCompany(page, titleAt())),
+    says('link', () => linkedCompany(page, titleAt()), PROFILE_LINK),
+    says('label', () => companyInContact(page), CONTACT),
+  ];
+}
+
+const WEAK_LABEL = 0.7;
+const PROFILE_LINK = 0.65;
+const CONTACT = 0.6;
+
+function labelledCompany(page: JobPage, isStrong: boolean): string | null {
+  for (const label of page.labelled('company')) {
+    const name = companyName(label.lines[0] ?? '');
+    // Without a colon or a cell the next line may be anything.
+    if (label.isStrong === isStrong && name !== null && (label.isExplicit || label.lines.length <= 2)) return name;
+  }
+  return null;
+}
+
+const ASIDE =
+  /\s*[([](?:[^()[\]]*\s)?(?:jobs?|profile|website|more|view|see|reviews?|vacancies|follow)(?:\s[^()[\]]*)?[)\]]$/i;
+const ACTION =
+  /^(?:view|see|show|visit|browse|follow|find|learn|read|about|all|more|search|apply|save|click|go|back|contact|zobrazit|mehr|alle|voir|ver|vedi|bekijk|zobacz)\b|\b(?:jobs|vacancies|profile|website|stellen|profil)$/i;
+
+/** The name alone, or `null` for what can be no company's name. */
+function companyName(text: string): string | null {
+  const name = foldSpace(text.replace(ASIDE, '').replace(/^(?:at|by|bei|chez|hos)\s+/i, '')).replace(
+    /[\s|,:–-]+$/u,
+    '',
+  );
+  if (name.length < 2 || name.length > 100 || !/\p{L}/u.test(name) || name.split(' ').length > 12) return null;
+  if (isNotSaid(name) || isPartName(name) || isTerms(name) || ACTION.test(name)) return null;
+  return /@|https?:|[!?]|\p{Ll}{3,}\.\s\p{Lu}/u.test(name) ? null : name;
+}
+
+const BEFORE = 4;
+const AFTER = 10;
+
+/** The job's own lines around its title. */
+export function linesNear(page: JobPage, titleAt: number | null, before = BEFORE): Line[] {
+  if (titleAt === null) return [];
+  const found: Line[] = [];
+  for (let at = Math.max(0, titleAt - before); at <= titleAt + AFTER; at += 1) {
+    const line = page.outline.lines[at];
+    if (line && at !== titleAt && page.isOwn(at) && line.block?.name !== 'button') found.push(line);
+  }
+  return found;
+}
+
+const SEPARATOR = /\s[-–—|·•:]\s|\||,?\s(?:at|bei|chez|hos|posted by|(?:is )?hiring|sucht|recrute|zoekt|@)\s/;
+
+/**
+ * Two witnesses: a part of the page's title that also stands behind the heading, and is neither a place nor the site.
+ * Before the heading stands the name of the site, more often than not.
+ */
+function companyInTitle(page: JobPage, titleAt: number | null): string | null {
+  const heading = titleAt === null ? null : comparable(page.outline.lines[titleAt]?.text ?? '');
+  if (heading === null) return null;
+  const titles = [page.reader.title, page.reader.meta('og:title')].map((title) => title ?? '');
+  const near = linesNear(page, titleAt, 0).map(({ text }) => comparable(companyName(text) ?? text));
+  for (const title of titles) {
+    for (const segment of withoutHeading(title, heading).split(SEPARATOR)) {
+      const name = companyName(segment);
+      if (name === null || isPlace(name) || isSiteName(page.reader, name) || comparable(name) === heading) continue;
+      if (near.some((line) => line === comparable(name) || line.startsWith(`${comparable(name)} `))) return name;
+    }
+  }
+  return null;
+}
+
+/** A heading may hold a dash itself, and must not be cut there. */
+function withoutHeading(title: string, heading: string): string {
+  const at = comparable(title).length === foldSpace(title).length ? comparable(title).indexOf(heading) : -1;
+  if (at === -1) return title;
+  const whole = foldSpace(title);
+  return `${whole.slice(0, at)} | ${whole.slice(at + heading.length)}`;
+}
+
+function isPlace(text: string): boolean {
+  const { city, state_region, country } = normalizeLocation(text);
+  return country !== null || (city !== null && state_region !== null);
+}
+
+function namedCompany(page: JobPage, titleAt: number | null): string | null {
+  const names = namedLines(page, 'company').flatMap((at) => {
+    const name = companyName(page.outline.lines[at]?.text ?? '');
+    return name === null || isSiteName(page.reader, name) || isPlace(name) ? [] : [{ at, name }];
+  });
+  const isNear = ({ at }: { at: number }) => titleAt !== null && at >= titleAt - BEFORE && at <= titleAt + AFTER;
+  return theOnly(names.filter(isNear).map(({ name }) => name));
+}
+
+export function theOnly(texts: readonly string[]): string | null {
+  const [only, ...others] = new Set(texts);
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+const PROFILE =
+  /\/(?:company|companies|employers?|cmp|organi[sz]ations?|firm[ay]?|unternehmen|arbeitgeber|entreprises?|empresas?|aziend[ae]|bedrij(?:f|ven)|spolecnosti?|zamestnavatel\w{0,3}|pracodawc\w{1,3}|foretag|virksomhed\w{0,2}|bedrift\w{0,2})[/?=-]./i;
+
+/** A link to the page of one company, near the title. */
+function linkedCompany(page: JobPage, titleAt: number | null): string | null {
+  const names = linesNear(page, titleAt).flatMap((line) => {
+    const name = line.isLink && PROFILE.test(addressOf(line)) ? companyName(line.text) : null;
+    return name === null || isSiteName(page.reader, name) ? [] : [name];
+  });
+  return theOnly(names);
+}
+
+const LEGAL_FORM =
+  /[\s,](?:inc|llc|ltd|limited|corp|corporation|co|plc|llp|pty|gmbh|ag|kg|se|ug|s\.?\s?r\.?\s?o|a\.\s?s|spol|s\.a|sas|sarl|s\.?r\.?l|s\.?p\.?a|b\.?v|n\.?v|ab|as|asa|aps|a\/s|oyj?|kft|zrt|sp\. z o\. ?o|lda|ltda|sl|slu)\.?$/i;
+
+/** Whoever is to be written to, where the name says itself that it is a company. */
+function companyInContact(page: JobPage): string | null {
+  const names = page
+    .labelled('contact')
+    .flatMap(({ lines }) => lines.slice(0, 2))
+    .filter((text) => LEGAL_FORM.test(text));
+  return theOnly(names.flatMap((text) => companyName(text) ?? []));
+}

@@ -1,0 +1,92 @@
+import { comparable, type JobPage } from './job-page.js';
+import { isAfterword, isDescriptionHeading, isOverviewHeading, isSimilarJobs } from './job-words.js';
+import { type SectionWords, textIn, textUnder } from './readers/description.js';
+import { type DomElement, isElement, walk } from './readers/dom.js';
+import type { Labelled } from './readers/labels.js';
+import { mainContent } from './readers/main-content.js';
+import { type Candidate, says } from './resolve.js';
+
+/** What is said about the job, where structured data does not say it: an element of that name, a section, the main text. */
+export function descriptionCandidates(page: JobPage, title: string | null): Candidate[] {
+  return [
+    says('selector', () => namedDescription(page)),
+    says('label', () => headedDescription(page)),
+    says('text', () => (title === null || !page.hasSigns() ? null : mainText(page, title))),
+  ];
+}
+
+const MIN_SECTION = 80;
+const MIN_TEXT = 250;
+
+const words = (page: JobPage): SectionWords => ({
+  isAfterword: (at) => isAfterword(page.folded(at)) || isSimilarJobs(page.folded(at)),
+  isLeftOut: (at) => !page.isOwn(at),
+});
+
+const NAME =
+  /(?:^|[^a-z])(?:job|position|vacancy|posting|role|offer|stellen|jd)(?:posting|ad|offer|detail|details|view)?[^a-z\s]{0,2}(?:desc|description|beschreibung|text)(?:[^a-z]|$)/i;
+const MAX_NAMED = 3;
+
+/** The outermost elements called `job-description`, `jobDescription`, `vacancy_desc`: one with text, or none. */
+function namedDescription(page: JobPage): string | null {
+  const found: DomElement[] = [];
+  walk(page.reader.root, {
+    enter(node) {
+      if (!isElement(node)) return 'over';
+      if (!isCalledDescription(node) || !page.outline.spans.has(node)) return 'into';
+      found.push(node);
+      return found.length > MAX_NAMED * 3 ? 'stop' : 'over';
+    },
+  });
+  const texts = found
+    .map((element) => page.outline.spans.get(element))
+    .filter((span) => span !== undefined && page.isOwn(span.from))
+    .flatMap((span) => (span ? [textIn(page.outline, span, words(page))] : []))
+    .filter((text) => text !== '');
+  if (texts.length === 0 || texts.length > MAX_NAMED) return null;
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
+}
+
+function isCalledDescription({ attribs }: DomElement): boolean {
+  for (const name of ['id', 'class', 'data-testid', 'data-automation', 'data-automation-id', 'data-qa', 'data-test']) {
+    const value = attribs[name];
+    if (value !== undefined && value.length < 300 && NAME.test(value)) return true;
+  }
+  return false;
+}
+
+function headedDescription(page: JobPage): string | null {
+  return textHeaded(page, isDescriptionHeading) ?? textHeaded(page, isOverviewHeading);
+}
+
+function textHeaded(page: JobPage, isHeading: (folded: string) => boolean): string | null {
+  const { lines } = page.outline;
+  let tried = 0;
+  for (let at = 0; at < lines.length && tried < MAX_HEADINGS; at += 1) {
+    if (lines[at]?.isLink || !isHeading(page.folded(at)) || !page.isOwn(at)) continue;
+    tried += 1;
+    const text = textUnder(page.outline, at, words(page));
+    if (isWorded(text)) return text;
+  }
+  return null;
+}
+
+/** Has it sentences? A table below the heading has names and values only. */
+const isWorded = (text: string): boolean =>
+  text.split('\n').reduce((sum, line) => sum + (line.length >= SENTENCE ? line.length : 0), 0) >= MIN_SECTION;
+
+const SENTENCE = 40;
+const MAX_HEADINGS = 10;
+
+/** What the page is there for, without the job's title and the labels around it. */
+function mainText(page: JobPage, title: string): string | null {
+  const labels = new Set(page.reader.labels.filter(isFact).map(({ label, value }) => comparable(`${label}: ${value}`)));
+  const isSaidElsewhere = (line: string): boolean =>
+    line.length <= MAX_FACT && (labels.has(comparable(line)) || comparable(line) === comparable(title));
+  const lines = mainContent(page.reader).text.split('\n');
+  const text = lines.filter((line) => !isSaidElsewhere(line)).join('\n');
+  return text.length >= MIN_TEXT ? text : null;
+}
+
+const MAX_FACT = 150;
+const isFact = ({ isExplicit, value }: Labelled): boolean => isExplicit && value.length <= MAX_FACT;

@@ -1,0 +1,110 @@
+import { countryOf } from '../domain/normalize/countries.js';
+import { currencyOf } from '../domain/normalize/currency.js';
+import { normalizePlace } from '../domain/normalize/location.js';
+import { regionOf } from '../domain/normalize/regions.js';
+import { parseSalary, type SalaryHints } from '../domain/normalize/salary.js';
+import { printedSalary } from '../domain/normalize/salary-phrase.js';
+import type { Salary } from '../domain/records.js';
+import { linesNear, theOnly } from './job-company.js';
+import { namedLines } from './job-names.js';
+import type { JobPage } from './job-page.js';
+import { lazy } from './lazy.js';
+import { givenSalary } from './readers/quantity.js';
+import type { Thing } from './readers/thing.js';
+import { type Candidate, says } from './resolve.js';
+
+/** What is paid, as printed and as understood. What cannot be understood (`DOE`, `negotiable`) is no salary. */
+export interface Pay {
+  printed: string;
+  salary: Salary;
+}
+
+/** Where structured data does not say it. `place` tells which dollars are meant. */
+export function payCandidates(page: JobPage, titleAt: () => number | null, place: () => unknown): Candidate[] {
+  const hints = lazy((): SalaryHints => ({ country: countryIn(place()) }));
+  return [
+    says('label', () => labelledPay(page, true, hints())),
+    says('label', () => labelledPay(page, false, hints()), WEAK_LABEL),
+    says('selector', () => namedPay(page, hints())),
+    says('text', () => payNear(page, titleAt(), hints())),
+    says('text', () => payInProse(page, hints()), IN_PROSE),
+  ];
+}
+
+/** From structured data: its numbers where it gives numbers, and otherwise what its words say. */
+export function givenPay(job: Thing): Pay | null {
+  const given = givenSalary(job);
+  if (given === null) return null;
+  const { printed, amounts } = given;
+  const read = readPay(printed, { currency: given.currency, period: given.period });
+  if (read !== null || amounts === null) return read;
+  return { printed, salary: { ...amounts, currency: currencyOf(given.currency), period: null } };
+}
+
+const WEAK_LABEL = 0.7;
+const IN_PROSE = 0.55;
+const MAX_LINE = 80;
+
+export function readPay(printed: string, hints: SalaryHints = {}): Pay | null {
+  const salary = parseSalary(printed, hints);
+  return salary === null ? null : { printed, salary };
+}
+
+function labelledPay(page: JobPage, isStrong: boolean, hints: SalaryHints): Pay | null {
+  for (const label of page.labelled('salary')) {
+    const text = label.lines[0] ?? '';
+    const pay =
+      label.isStrong === isStrong ? (readPay(text, hints) ?? (label.isExplicit ? bareNumber(text) : null)) : null;
+    // `Salary (per year): 50,000`
+    if (pay) return { ...pay, salary: { ...pay.salary, period: pay.salary.period ?? periodIn(label.label, pay) } };
+  }
+  return null;
+}
+
+/** `Salary: 42000`: the label says what the number is, though not in which money. */
+function bareNumber(text: string): Pay | null {
+  const pay = /^\d[\d., ]{3,11}$/.test(text) ? readPay(text, { currency: 'USD' }) : null;
+  return pay && (pay.salary.min ?? 0) >= 1_000 ? { ...pay, salary: { ...pay.salary, currency: null } } : null;
+}
+
+const periodIn = (label: string, { printed }: Pay): Salary['period'] =>
+  parseSalary(`${printed} ${label}`)?.period ?? null;
+
+function namedPay(page: JobPage, hints: SalaryHints): Pay | null {
+  const texts = namedLines(page, 'salary').map((at) => page.outline.lines[at]?.text ?? '');
+  const printed = theOnly(texts.filter((text) => parseSalary(text, hints) !== null));
+  return printed === null ? null : readPay(printed, hints);
+}
+
+/** A line by the title that is nothing but an amount of money. */
+function payNear(page: JobPage, titleAt: number | null, hints: SalaryHints): Pay | null {
+  if (!page.hasSigns()) return null;
+  const texts = linesNear(page, titleAt).map(({ text }) => text);
+  const printed = theOnly(texts.filter((text) => text.length <= MAX_LINE && isMarkedPay(text, hints)));
+  return printed === null ? null : readPay(printed, hints);
+}
+
+/** An amount alone may be any price. */
+function isMarkedPay(text: string, hints: SalaryHints): boolean {
+  const salary = /\p{Sc}|\b[A-Z]{3}\b|Kč|zł/u.test(text) ? parseSalary(text, hints) : null;
+  return salary !== null && (salary.period !== null || (salary.min !== null && salary.min !== salary.max));
+}
+
+/** `The salary range for this role is $90,000 – $110,000`: a range, said once in all of the text. */
+function payInProse(page: JobPage, hints: SalaryHints): Pay | null {
+  if (!page.hasSigns()) return null;
+  const phrases = page.outline.lines.flatMap(({ text, isLink }, at) =>
+    isLink || !page.isOwn(at) ? [] : (printedSalary(text) ?? []),
+  );
+  const printed = theOnly(phrases);
+  const pay = printed === null ? null : readPay(printed, hints);
+  return pay && pay.salary.min !== null && pay.salary.max !== null && pay.salary.min < pay.salary.max ? pay : null;
+}
+
+/** Of the country, or of the state that only one country has: `$` in Texas are US dollars. */
+function countryIn(place: unknown): string | null {
+  const { country = null, state_region = null } = normalizePlace(place) ?? {};
+  if (country !== null) return countryOf(country);
+  const [only = null, ...others] = state_region === null ? [] : regionOf(state_region);
+  return others.length === 0 ? only : null;
+}
