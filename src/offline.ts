@@ -3,7 +3,7 @@ import { createRegistry } from './adapters/registry.js';
 import type { ExtractOffline, OfflineAnswer } from './cli/extract.js';
 import { DEFAULT_FORMATS } from './domain/adapter.js';
 import { asGleanerError } from './domain/errors.js';
-import type { Page, PageVerdict } from './domain/page.js';
+import type { Page, PageVerdict, RefusalCode } from './domain/page.js';
 import { readRecord } from './engine/reading.js';
 import { decodeText } from './fetching/charset.js';
 
@@ -46,7 +46,13 @@ const NOTHING = { record: null, provenance: {}, dropped: [], notes: [] };
 
 const failure = (code: string, reason: string): OfflineAnswer => ({ ...NOTHING, status: 'failed', code, reason });
 
+const STATUSES: Partial<Record<RefusalCode, OfflineAnswer['status']>> = {
+  empty_page: 'empty',
+  error_page: 'failed',
+  missing_page: 'failed',
+};
+
 function refusal({ code, sign }: Extract<PageVerdict, { kind: 'refusal' }>): OfflineAnswer {
-  const status = code === 'empty_page' ? 'empty' : code === 'error_page' ? 'failed' : 'blocked';
+  const status = STATUSES[code] ?? 'blocked';
   return { ...NOTHING, status, code, reason: sign };
 }

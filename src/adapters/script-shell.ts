@@ -1,3 +1,4 @@
+import type { DomElement } from './readers/dom.js';
 import type { PageReader } from './readers/page-reader.js';
 
 /**
@@ -19,5 +20,11 @@ function isScriptShell(reader: PageReader): boolean {
   const { text, title } = reader;
   if (text.length < HARDLY_ANY) return true;
   if (title !== null && /^loading\b/i.test(title.trim())) return true;
-  return text.length < LITTLE && MOUNTS.some((id) => reader.index.byId.get(id)?.children.length === 0);
+  return text.length < LITTLE && mountsOf(reader).some(({ children }) => children.length === 0);
+}
+
+/** Where scripts put the page: by the usual ids, or elements of their own. */
+function mountsOf(reader: PageReader): DomElement[] {
+  const named = MOUNTS.flatMap((id) => reader.index.byId.get(id) ?? []);
+  return [...named, ...['app-root', 'my-app'].flatMap((tag) => reader.select(tag))];
 }

@@ -83,6 +83,7 @@ export const ERROR_TABLE = {
   login_wall: rule(502, false, 'fail', 'target', 'The page asks to sign in before it shows the content.'),
   consent_wall: rule(502, false, 'fail', 'nobody', 'The page asks for consent before it shows the content.'),
   error_page: rule(502, true, 'retry', 'target', 'The page tells of a fault of the target, with a status of success.'),
+  missing_page: rule(502, false, 'fail', 'nobody', 'The page says that there is none, with a status of success.'),
   empty_page: rule(502, true, 'retry', 'nobody', 'The page has no content.'),
   // Ours, during a visit.
   task_timeout: rule(504, true, 'retry', 'target', 'The visit did not end within SCRAPER_TASK_TIMEOUT_SECONDS.'),

@@ -122,6 +122,7 @@ const REFUSALS: Record<RefusalCode, string> = {
   login_wall: 'a page that asks to sign in',
   consent_wall: 'a page that asks for consent',
   error_page: 'an error page, with a status of success',
+  missing_page: 'a page that says there is none, with a status of success',
   empty_page: 'a page without content',
 };
 

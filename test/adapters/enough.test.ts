@@ -36,6 +36,11 @@ describe('a browser is needed', () => {
       jobPosting,
       `<title>Careers</title><h1>Careers</h1><div id="app"></div>${script}`,
     ],
+    [
+      'an empty element of its own',
+      companyWebsite,
+      `<meta property="og:site_name" content="Crumb"><nav>${prose.slice(0, 300)}</nav><app-root></app-root>${script}`,
+    ],
     ['a title that is still loading', jobPosting, `<title>Loading…</title><h1>Loading</h1>${prose}${script}`],
     [
       'an empty mount below a menu',

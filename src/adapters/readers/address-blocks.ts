@@ -3,10 +3,18 @@ import { isCountry } from '../../domain/normalize/countries.js';
 import type { LocationParts } from '../../domain/normalize/location.js';
 import { postalCodes } from '../../domain/normalize/postal.js';
 import { regionOf } from '../../domain/normalize/regions.js';
-import { hasStreetWord } from '../../domain/normalize/street.js';
+import {
+  asPrinted,
+  type Ending,
+  holdsStreet,
+  isHouse,
+  isTown,
+  mayBelong,
+  STREETS,
+  withoutLabel,
+} from './address-blocks-lines.js';
 import { type Segment, segmentsOf } from './address-blocks-segments.js';
 import type { Line, Region } from './lines.js';
-import { bareLabel } from './phones-written.js';
 import { hasLegalForm } from './site-name.js';
 
 /** An address that the page prints for people. */
@@ -46,8 +54,6 @@ interface Span {
   first: number;
   last: number;
 }
-
-type Ending = 'sure' | 'weak' | 'uncoded';
 
 /** How an address ends here: with a postal code that is nothing else, with a number before a name, or with a region. */
 function endingOf(text: string): Ending | null {
@@ -97,12 +103,12 @@ function spanOf(
   const text = withoutLabel(segments[at]?.text ?? '');
   const last = lastOf(segments, at);
   if (ending === 'uncoded' && !isTown(text)) return null;
-  if (holdsStreet(text)) return { first: at, last };
+  if (holdsStreet(text, STREETS[ending])) return { first: at, last };
   let first: number | null = null;
   for (let up = at - 1; up >= Math.max(free, at - (ending === 'sure' ? 6 : 3)); up -= 1) {
     const above = segments[up]?.text ?? '';
     if (!mayBelong(above)) break;
-    if (!(ending === 'uncoded' ? isNumberedStreet(above) : isStreet(above))) continue;
+    if (!STREETS[ending](above)) continue;
     first = up;
     // A numbered street is the top; a named house may still stand above it.
     if (/^\d/.test(withoutLabel(above)) && !isHouse(segments[up - 1]?.text ?? '')) break;
@@ -124,72 +130,6 @@ function lastOf(segments: readonly Segment[], at: number): number {
 
 const isLoneCode = (text: string): boolean =>
   postalCodes(text).some(({ strength, before, behind }) => strength === 'sure' && before === '' && behind === '');
-
-/** Without a postal code the rest must be beyond doubt: names only before the region, and a house number. */
-const isTown = (text: string): boolean => {
-  const pieces = text
-    .split(',')
-    .slice(-3)
-    .map((piece) => piece.trim());
-  return pieces.every((piece) => /\d/.test(piece) || /^\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}$/u.test(piece));
-};
-
-const isNumberedStreet = (text: string): boolean => /\d/.test(text) && hasStreetWord(withoutLabel(text));
-
-const isStreet = (text: string): boolean => {
-  const line = withoutLabel(text);
-  return (
-    hasStreetWord(line) ||
-    isHouse(line) ||
-    /^\d{1,6}[A-Za-z]?(?:\s?[-–/]\s?\d{1,6}[A-Za-z]?)?,?\s+\p{Lu}/u.test(line) ||
-    /^\p{Lu}[\p{L}.'’ -]{2,40},?\s(?:n\.?[ºo°]\s?)?\d{1,5}(?:[/-]\d{1,5})?\s?[a-zA-Z]?$/u.test(line) ||
-    /^(?:c\/|avda\.?\s|pza\.?\s|ctra\.?\s|r\.\s|v\.\s|pl\.\s)/i.test(line) ||
-    /\bp\.?\s?o\.?\s?box\b/i.test(line)
-  );
-};
-
-const isHouse = (text: string): boolean =>
-  text.length <= 60 &&
-  /\b(?:house|centre|center|park|estate|mill|works|court|chambers|hall|farm|unit|suite|floor|building|tower)\b/i.test(
-    text,
-  ) &&
-  !hasLegalForm(text) &&
-  mayBelong(text);
-
-/** A whole address in one line: its street stands before its end. */
-function holdsStreet(text: string): boolean {
-  const [first = '', ...others] = text.split(',');
-  if (others.length >= 1 && isStreet(first)) return true;
-  if (others.length >= 2 && text.split(',').slice(0, -1).some(isStreet)) return true;
-  return /^\d{1,6}[A-Za-z]?\s+\p{L}/u.test(text) && hasStreetWord(text);
-}
-
-function mayBelong(text: string): boolean {
-  if (text === '' || text.length > 80 || bareLabel(text) !== null || isCompany(text)) return false;
-  if (/[?!:]$|©|\.\s\p{Lu}\p{Ll}{3}/u.test(text) || text.split(' ').length > 10) return false;
-  return !LABEL_LINE.test(text);
-}
-
-// `AB` behind a name is Alberta as often as a Swedish company.
-const isCompany = (text: string): boolean => hasLegalForm(text) && !/[\s,]AB$/.test(text);
-
-const LABEL_LINE =
-  /^(?:our\s)?(?:(?:street|mailing|postal|office|business|visiting|physical|company)\s)?(?:address|addresses|location|locations|contact.{0,20}|offices?|head ?quarters|(?:head|main|registered|corporate)\s?office.{0,20}|hours?|opening.{0,15}|visit.{0,10}|find us|directions?|adresse|anschrift|kontakt.{0,10}|sede|indirizzo|dirección|morada|sídlo|get in touch|come visit us|menu|home)$/i;
-
-/** As the address reader takes it: `ID. 83702`, `D.C. 20001` and `BA1 2AB England` lose their oddity. */
-const asPrinted = (text: string): string =>
-  withoutLabel(text)
-    .replace(/\bD\.\s?C\.(?=,?\s)/, 'DC')
-    .replace(/\b([A-Z]{2})\.(?=,?\s\d{5})/, '$1')
-    .replace(/([A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}) (?=\p{Lu}\p{L}{2})/u, '$1, ');
-
-const withoutLabel = (text: string): string =>
-  text
-    .replace(/^[\p{L}\s/'’&-]{2,30}:\s*/u, '')
-    .replace(
-      /^(?:(?:our|main|head)\s)?(?:office|address|location|store|showroom|shop|(?:located|visit us|find us) at|at)\s+(?=\d)/i,
-      '',
-    );
 
 function blockOf(segments: readonly Segment[], { first, last }: Span, place: LocationParts): AddressBlock {
   const start = segments[first];

@@ -126,6 +126,8 @@ class OutlineBuilder {
   }
 
   #end(): void {
+    // Most blocks begin and end where no line is open.
+    if (this.#isBlank) return;
     const text = foldSpace(this.#parts.flat().join(''));
     if (text !== '' && this.#start !== null) this.#push(text, this.#start);
     this.#parts = [[]];
@@ -136,13 +138,20 @@ class OutlineBuilder {
     this.#hasField = false;
   }
 
+  get #isBlank(): boolean {
+    return this.#start === null && !this.#hasField && this.#parts.length === 1 && this.#parts[0]?.length === 0;
+  }
+
   #push(text: string, start: DomNode): void {
     this.#lines.push({
       text,
       block: this.#blocks.at(-1) ?? null,
       region: this.#regions.at(-1) ?? 'body',
       isLink: !this.#isPlain,
-      parts: this.#parts.map((pieces) => foldSpace(pieces.join(''))).filter((part) => part !== ''),
+      parts:
+        this.#parts.length === 1
+          ? [text]
+          : this.#parts.map((pieces) => foldSpace(pieces.join(''))).filter((part) => part !== ''),
       lead: this.#lead === text || this.#lead === '' ? null : this.#lead,
       start,
       hasField: this.#hasField,

@@ -60,7 +60,7 @@ const SHAPES: readonly { pattern: RegExp; isPlain: boolean }[] = [
   // 1300 123 456
   { pattern: /(?<![\d.,/+-])1[38]00[\s-]\d{3}[\s-]\d{3}(?!\d)/g, isPlain: true },
   // Whatever is said to be one: 555-0123, 601 234 567, 01632960123, ( 33 1) 99 00 12 34
-  { pattern: /(?<![\d+])(?:\(\s?\d[\d\s]{0,6}\)|\d)[\d\s./()\u2010-\u2015-]{3,20}\d(?!\d)/g, isPlain: false },
+  { pattern: /(?<![\d+])(?:\(\s?\d[\d\s]{0,6}\)|\d)[\d\s./()\u2010-\u2015-]{3,20}\d(?!\d|-\p{L})/gu, isPlain: false },
 ];
 
 function isPhoneLike(printed: string): boolean {

@@ -27,6 +27,8 @@ export function regionOf({ name, attribs }: DomElement): Region | null {
   // Names of cells and paragraphs say how they look, not where on the page they are.
   if (!CONTAINERS.has(name) || (attribs.id === undefined && attribs.class === undefined)) return null;
   const names = `${attribs.id ?? ''} ${attribs.class ?? ''}`.slice(0, 200);
+  // Hardly any has one of these words, and looking for them is much cheaper than for the whole of a name.
+  if (!/foot|copyright|nav|menu|breadcrumb|sidebar/i.test(names)) return null;
   if (FOOT.test(names)) return 'foot';
   if (NAVIGATION.test(names)) return 'navigation';
   return SIDE.test(names) ? 'aside' : null;

@@ -46,7 +46,7 @@ export function asCompanyName(text: string | null | undefined): string | null {
     .replace(/^[\s"'“”«»|:•·,*–—-]+|[\s"“”«»|:•·,*–—-]+$/g, '')
     .replace(/[®™]/g, '');
   if (!/\p{L}{2}|\p{L}\d|\d\p{L}/u.test(name) || name.split(' ').length > 8) return null;
-  if (/[!?…]$|[@©=<>{}[\]]|:\/\/|\.\.\./.test(name) || /^[\w-]+(?:\.[\w-]+)+\/?$/.test(name)) return null;
+  if (/[!?…]$|[@©=<>{}[\]"“”„]|:\/\/|\.\.\./.test(name) || /^[\w-]+(?:\.[\w-]+)+\/?$/.test(name)) return null;
   if (/\.$/.test(name) && !hasLegalForm(name) && !/\b\p{L}{1,4}\.$/u.test(name)) return null;
   if (/\s(?:is|are|was|we)\s|\b(?:us|you|here|more|now|today|below|map)$/i.test(name) && !hasLegalForm(name))
     return null;
