@@ -1,8 +1,15 @@
-import type { Adapter } from '../domain/adapter.js';
+import type { Adapter, Extraction } from '../domain/adapter.js';
+import { normalizeEmail, normalizePhone, phoneE164, sameEmail, samePhone } from '../domain/normalize/contact.js';
 import { CompanyWebsiteResult } from '../domain/records.js';
-import { contactEmail, contactPhone } from './readers/contact-links.js';
+import { seatOf } from './company-address.js';
+import { countryOfPlace } from './company-country.js';
+import { contactEmail } from './company-email.js';
+import { nameCandidates, sameCompany } from './company-name.js';
+import { contactPhone } from './company-phone.js';
+import { oncePerPage } from './readers/once.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
-import { placeOf } from './readers/place.js';
+import type { FoundPhone } from './readers/phones.js';
+import { placeOf, type RawPlace } from './readers/place.js';
 import { printQuantity } from './readers/quantity.js';
 import { type Thing, textOf, thingsOf, valuesOf } from './readers/thing.js';
 import {
@@ -16,15 +23,16 @@ import {
   structured,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
-import { siteName, siteOrganization } from './site-owner.js';
+import { siteOf, siteOrganization } from './site-owner.js';
 
 /**
- * The website of a company, home page or "about". The organisation in its structured data must be the site's own:
- * clients, partners and publishers of embedded things are described on such pages too.
+ * The website of a company, home page, "about" or "contact". The organisation in its structured data must be the site's
+ * own: clients, partners and publishers of embedded things are described on such pages too. Most small companies have
+ * no such data; theirs is what the page prints for people, and only where it can be nobody else's.
  */
 export const companyWebsite: Adapter = {
   targetType: 'company_website',
-  version: '1',
+  version: '2',
   schema: CompanyWebsiteResult,
   keyField: 'company_name',
   waitFor: {
@@ -35,49 +43,64 @@ export const companyWebsite: Adapter = {
   extract(page) {
     const reader = readPage(page);
     const subject = findCompany(reader);
-    return resolveFields({
-      company_name: { candidates: nameCandidates(reader, subject) },
+    const { site, seat, email } = printedFacts(reader);
+    const phone = contactPhone(reader, seat);
+    const extraction = resolveFields({
+      company_name: { candidates: companyNames(reader, subject), sameness: sameCompany },
       description: {
         candidates: [
           ...structured(subject, (company) => textOf(company, 'description')),
-          says('meta', () => reader.meta('description', 'og:description', 'twitter:description')),
+          says('meta', () => ownWords(reader.meta('description', 'og:description', 'twitter:description'))),
         ],
         sameness: 'never',
       },
-      industry: { candidates: structured(subject, (company) => textOf(company, 'industry')) },
-      employee_count_range: {
-        candidates: structured(subject, (company) => printQuantity(valuesOf(company, 'numberOfEmployees'))),
+      industry: {
+        candidates: [
+          ...structured(subject, (company) => textOf(company, 'industry')),
+          says('label', () => labelled(reader, INDUSTRY)),
+        ],
       },
-      headquarters: { candidates: structured(subject, headquarters), sameness: 'never' },
+      employee_count_range: {
+        candidates: [
+          ...structured(subject, (company) => printQuantity(valuesOf(company, 'numberOfEmployees'))),
+          says('label', () => labelled(reader, EMPLOYEES, /^\D{0,12}\d/)),
+        ],
+      },
+      headquarters: {
+        candidates: [
+          ...structured(subject, (company) => withCity(headquarters(company))),
+          says('address', () => seat?.place),
+          ...structured(subject, headquarters),
+        ],
+        sameness: 'never',
+      },
       contact_email: {
         candidates: [
-          ...structured(subject, (company) => contactPoint(company, 'email')),
-          says('link', () => contactEmail(reader)),
+          ...structured(subject, (company) => normalizeEmail(contactPoint(company, 'email') ?? '')),
+          ...(email ? [says(email.source, () => email.address)] : []),
         ],
-        sameness: 'never',
+        sameness: sameEmail,
       },
       contact_phone: {
         candidates: [
-          ...structured(subject, (company) => contactPoint(company, 'telephone')),
-          says('link', () => contactPhone(reader)),
+          ...structured(subject, (company) => normalizePhone(contactPoint(company, 'telephone') ?? '')),
+          ...(phone ? [says(phone.source, () => phone.printed)] : []),
         ],
-        sameness: 'never',
+        sameness: samePhone,
       },
       contact_phone_e164: { candidates: [] },
       website_url: {
-        candidates: [
-          ...structured(subject, (company) => ownWebsite(company, reader)),
-          says('url', () => reader.ownUrl),
-        ],
+        candidates: [...structured(subject, (company) => ownWebsite(company, reader)), says('url', () => site.url)],
         sameness: 'never',
       },
     });
+    return withDialling(extraction, phone);
   },
 
   enough(page) {
     const reader = readPage(page);
     const subject = findCompany(reader);
-    const name = resolveField({ candidates: nameCandidates(reader, subject) });
+    const name = resolveField({ candidates: companyNames(reader, subject), sameness: sameCompany });
     // Many sites never print their name where it can be trusted; one with this much to read waits for no script.
     const key = name ?? (reader.text.length > MUCH ? 'text' : null);
     return isFilled(reader, {
@@ -88,19 +111,49 @@ export const companyWebsite: Adapter = {
 };
 
 const MUCH = 2_000;
+const INDUSTRY = /^(?:industry|industries|sector|branche|secteur|sector de actividad|odvětví|settore)$/;
+const EMPLOYEES =
+  /^(?:employees|number of employees|no\. of employees|company size|staff|headcount|mitarbeiter|mitarbeiterzahl|effectif|empleados|počet zaměstnanců)$/;
 
 const findCompany = (reader: PageReader) => findSubject(reader, (things) => siteOrganization(things, reader));
 
-const nameCandidates = (reader: PageReader, subject: Subject): Candidate[] => [
-  ...structured(subject, (company) => textOf(company, 'name', 'legalName')),
-  ...siteName(reader),
-];
+/** What the page prints for people and several fields need; `enough` and `extract` both ask. */
+const printedFacts = oncePerPage((reader) => {
+  const site = siteOf(reader);
+  return { site, seat: seatOf(reader, site), email: contactEmail(reader, site) };
+});
+
+function companyNames(reader: PageReader, subject: Subject): Candidate[] {
+  const { site, seat, email } = printedFacts(reader);
+  return [
+    ...structured(subject, (company) => textOf(company, 'name', 'legalName')),
+    ...nameCandidates(reader, { site, seat, email: email?.address ?? null }),
+  ];
+}
+
+/** The one value under such a label; a shop's filters and lists have several. */
+function labelled(reader: PageReader, label: RegExp, value = /^\p{L}/u): string | null {
+  const values = new Set(reader.labels.filter((pair) => label.test(pair.label)).map((pair) => pair.value));
+  const [only = null, ...others] = values;
+  return only !== null && others.length === 0 && only.length <= 80 && value.test(only) ? only : null;
+}
 
 /** One address, or none: of several offices none is known to be the head one. */
-function headquarters(company: Thing) {
+function headquarters(company: Thing): RawPlace | null {
   const name = ['address', 'location'].find((property) => valuesOf(company, property).length === 1);
   return name === undefined ? null : placeOf(company, name);
 }
+
+/** A place of which only the country is known is less than what the page prints. */
+const withCity = (place: RawPlace | null): RawPlace | null =>
+  place === null || typeof place === 'string' || place.city ? place : null;
+
+/** What content systems say of themselves until somebody writes a description. */
+const ownWords = (description: string | null): string | null =>
+  description !== null &&
+  /^(?:joomla!? - the dynamic|just another wordpress|(?:site |page |your |meta )?description\W*$)/i.test(description)
+    ? null
+    : description;
 
 const contactPoint = (company: Thing, name: string): string | null =>
   textOf(company, name) ??
@@ -111,5 +164,20 @@ const contactPoint = (company: Thing, name: string): string | null =>
 
 function ownWebsite(company: Thing, reader: PageReader): string | null {
   const url = reader.absolute(textOf(company, 'url'));
-  return url !== null && reader.isOnSite(url) ? url : null;
+  return url !== null && (reader.isOnSite(url) || reader.ownUrl === null) ? url : null;
+}
+
+/** The number as it is dialled from abroad, once it is known which number and which country. */
+function withDialling({ fields, provenance, notes }: Extraction, found: FoundPhone | null): Extraction {
+  const { contact_phone: phone, headquarters: place } = fields;
+  const from = provenance.contact_phone;
+  if (typeof phone !== 'string' || !from) return { fields, provenance, notes };
+  const linked = found?.dialled && samePhone(found.dialled, phone) ? phoneE164(found.dialled, null) : null;
+  const dialled = linked ?? phoneE164(phone, countryOfPlace(place));
+  if (dialled === null) return { fields, provenance, notes };
+  return {
+    fields: { ...fields, contact_phone_e164: dialled },
+    provenance: { ...provenance, contact_phone_e164: from },
+    notes,
+  };
 }

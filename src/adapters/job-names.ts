@@ -8,8 +8,8 @@ export type PartName = 'title' | 'company' | 'location' | 'salary';
 const NAMES: Record<PartName, RegExp> = {
   title: /(?:^|-)(?:job|position|vacancy|posting|role)-(?:title|name|headline)$|^(?:jobtitle|jobname|positiontitle)$/,
   company:
-    /(?:^|-)(?:company|employer|organi[sz]ation)(?:-name)?$|(?:^|-)(?:companyname|employername|hiringorgani[sz]ation)$/,
-  location: /(?:^|-)(?:location|locations)(?:-name)?$|^(?:joblocation|job-city|workplace)$/,
+    /(?:^|-)(?:company|employer|organi[sz]ation|agency)(?:-name)?$|(?:^|-)(?:companyname|employername|hiringorgani[sz]ation)$/,
+  location: /(?:^|-)(?:location|locations)(?:-name|-city)?$|^(?:joblocation|job-city|workplace)$/,
   salary: /(?:^|-)(?:salary|compensation|pay)(?:-range|-info|-text)?$|^jobsalary$/,
 };
 const OTHERS =
@@ -43,12 +43,17 @@ function partsNamed({ outline }: JobPage, line: Line, at: number): Set<PartName>
     const element: DomElement | null = node.parent && 'attribs' in node.parent ? node.parent : null;
     if (!element) return parts;
     const span = outline.spans.get(element);
-    if (span ? span.from !== at || span.to !== at + 1 : line.lead !== null) return parts;
-    for (const token of tokensOf(element)) for (const part of partOf(token)) parts.add(part);
+    if (span && (span.from !== at || span.to !== at + 1)) return isNamedIn(element, node) ? parts.add('company') : parts;
+    // The first of several elements in a line is not the line.
+    if (span || line.lead === null) for (const token of tokensOf(element)) for (const part of partOf(token)) parts.add(part);
     node = element;
   }
   return parts;
 }
+
+/** `<div class="company">…<p class="name">` */
+const isNamedIn = (around: DomElement, inner: DomNode): boolean =>
+  'attribs' in inner && tokensOf(inner).includes('name') && tokensOf(around).some((token) => NAMES.company.test(token));
 
 function partOf(token: string): PartName[] {
   if (OTHERS.test(token)) return [];

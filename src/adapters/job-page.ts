@@ -1,6 +1,6 @@
 import { foldLetters, foldSpace } from '../domain/normalize/text.js';
 import { type JobLabel, knownLabel } from './job-labels.js';
-import { isApply, isDescriptionHeading, isJobAddress, isNotSaid, isSimilarJobs } from './job-words.js';
+import { isAboutWork, isApply, isDescriptionHeading, isJobAddress, isNotSaid, isSimilarJobs } from './job-words.js';
 import { lazy } from './lazy.js';
 import type { Labelled } from './readers/labels.js';
 import { type Line, type Outline, readOutline, type Span } from './readers/lines.js';
@@ -44,7 +44,8 @@ const MAX_NAME = 150;
 /** Case and marks do not tell two names apart, nor do the spaces between their words. */
 export function comparable(text: string): string {
   // Most text is plain, and taking marks off costs.
-  return foldSpace(/^[ -~]*$/.test(text) ? text.toLowerCase() : foldLetters(text));
+  if (/^[ -~]*$/.test(text)) return foldSpace(text.toLowerCase());
+  return foldSpace(foldLetters(text.replace(/[\u00AD\u200B\u2060\uFEFF]/g, '')).replace(/[‐-―−]/g, '-'));
 }
 
 function buildJobPage(reader: PageReader): JobPage {
@@ -69,8 +70,9 @@ const hasLabels = (labelled: JobPage['labelled']): boolean =>
     labelled(field).some(({ isStrong, isExplicit }) => isStrong && isExplicit),
   );
 
-const hasSign = ({ lines }: Outline, folded: readonly string[], { page }: PageReader): boolean =>
-  isJobAddress(page.finalUrl) ||
+const hasSign = ({ lines }: Outline, folded: readonly string[], reader: PageReader): boolean =>
+  isJobAddress(reader.address) ||
+  [reader.title, reader.meta('og:title'), reader.heading].some((text) => text !== null && isAboutWork(text)) ||
   lines.some((line, at) => isApply(folded[at] ?? '') || (!line.isLink && isDescriptionHeading(folded[at] ?? '')));
 
 function knownLabels(labels: readonly Labelled[], isOwn: (at: number) => boolean): Map<JobLabel, JobLabelled[]> {

@@ -97,5 +97,20 @@ export const isApply = (folded: string): boolean => folded.length <= 60 && APPLY
 const ADDRESS =
   /(?:^|[^a-z])(?:jobs?|careers?|vacanc(?:y|ies)|positions?|openings?|postings?|requisitions?|stellen\w*|karriere|emplois?|offres?-emploi|empleos?|trabajo|lavoro|vagas?|vacatures?|prace|praca|kariera|stillinger|jobb|tyopaikat|allas\w*)(?:[^a-z]|$)/i;
 
+const FOR_ALL = /[([]\s?[mwfdxhk](?:\s?[/|]\s?(?:[mwfdxhki]|gn|div)){1,3}\s?[)\]]/i;
+
+/** `Vacancy: Baker`, `Bäcker (m/w/d)`: words of a title that only advertisements have. */
+export const isAboutWork = (text: string): boolean => {
+  const folded = foldLetters(text.slice(0, 300));
+  return FOR_ALL.test(folded) || ADDRESS.test(folded) || HIRING.test(folded);
+};
+
+const HIRING = /\b(?:hiring|job opening|employment|recruit\w{0,6}|sucht|offre d'emploi|recrute|oferta de empleo)\b/;
+
+const TAIL = /\s+[-–—|:]\s+(?:job|job post|job posting|job details?|job description|vacancy|stellenangebot|new|neu)$/i;
+
+/** `Baker - job post`: some say behind the title, often only to those who cannot see the page, what it is the title of. */
+export const withoutTail = (title: string): string => title.replace(TAIL, '');
+
 /** Does a page's address say that it is about work? */
 export const isJobAddress = (url: string): boolean => ADDRESS.test(url.slice(0, 500));

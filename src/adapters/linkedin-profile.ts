@@ -25,7 +25,7 @@ import { theOne } from './the-one.js';
  */
 export const linkedinProfile: Adapter = {
   targetType: 'linkedin_profile',
-  version: '2',
+  version: '3',
   schema: LinkedInProfileResult,
   keyField: 'name',
   waitFor: {
@@ -43,7 +43,7 @@ export const linkedinProfile: Adapter = {
       name: { candidates: nameCandidates(reader, subject) },
       headline: {
         candidates: [
-          says('selector', () => unmasked(reader.selectText('.top-card-layout__headline', '.top-card__headline'))),
+          says('selector', () => unmasked(reader.selectText(...HEADLINE_SELECTORS))),
           ...structured(subject, (person) => unmasked(onlyText(person, 'jobTitle'))),
         ],
         sameness: 'never',
@@ -51,13 +51,13 @@ export const linkedinProfile: Adapter = {
       current_company: {
         candidates: [
           ...structured(subject, (person) => unmasked(onlyText(person, 'worksFor'))),
-          says('selector', () => currentCompany(reader)),
+          says('selector', () => unmasked(topCardCompany(reader)) ?? currentCompany(reader)),
         ],
       },
       location: {
         candidates: [
-          ...structured(subject, (person) => placeOf(person, 'address')),
-          says('selector', () => reader.selectText('.top-card__subline-item', '.profile-info-subheader span')),
+          ...structured(subject, (person) => unmaskedPlace(person)),
+          says('selector', () => unmasked(printedPlace(reader))),
         ],
         sameness: 'never',
       },
@@ -80,10 +80,34 @@ export const linkedinProfile: Adapter = {
   },
 };
 
+// The guest page of today first, then the public profiles of earlier years.
+const HEADLINE_SELECTORS = [
+  '.top-card-layout__headline',
+  '.top-card__headline',
+  '.profile-overview .headline',
+  'p.headline',
+  '.headline-title',
+];
+const PLACE_SELECTORS = [
+  '.top-card-layout__first-subline .top-card__subline-item',
+  '.top-card__subline-item',
+  '.profile-info-subheader span',
+  '.top-card-layout__entity-info .not-first-middot span',
+  '#location .locality',
+  '.profile-overview .locality',
+  '.locality',
+];
+const COMPANY_SELECTORS = [
+  '[data-section="currentPositionsDetails"] .top-card-link__description',
+  '[data-section="currentPositions"] .top-card-link__description',
+  '.top-card-layout__card .current-company',
+];
 const SUMMARY_SELECTORS = [
   '[data-section="summary"] .core-section-container__content',
   '[data-section="about"] .core-section-container__content',
   'section.summary p',
+  '#summary .description',
+  '#summary-item .summary',
 ];
 
 const findPerson = (reader: PageReader) =>
@@ -99,7 +123,7 @@ function nameCandidates(reader: PageReader, subject: Subject): Candidate[] {
   return [
     ...structured(subject, (person) => unmasked(textOf(person, 'name'))),
     says('meta', () => fullName(reader)),
-    says('selector', () => unmasked(reader.selectText('.top-card-layout__title'))),
+    says('selector', () => unmasked(reader.selectText('.top-card-layout__title', '.top-card__title', '.full-name'))),
     says('heading', () => (isProfile(reader) ? unmasked(reader.titledHeading) : null)),
   ];
 }
@@ -124,13 +148,37 @@ function onlyText(person: Thing, name: string): string | null {
 const hasEnded = (employer: Thing): boolean =>
   textOf(employer, 'endDate') !== null || thingsOf(employer, 'member').some((role) => textOf(role, 'endDate') !== null);
 
-/** The employer of the one experience that is still going on. */
+/** The employer of the experience that is still going on; of several the first, which is how the site orders them. */
 function currentCompany(reader: PageReader): string | null {
-  const items = reader.select('.experience-item').filter((item) => /\bpresent\b/i.test(visibleText(item, 5_000)));
-  const [item, ...others] = items;
-  if (!item || others.length > 0) return null;
-  const [subtitle] = reader.select('.experience-item__subtitle', item);
+  const items = ['.experience-item', '.position'].flatMap((selector) => reader.select(selector));
+  const item = items.find((each) => STILL.test(visibleText(each, 5_000)));
+  if (!item) return null;
+  const [subtitle] = EMPLOYER_SELECTORS.flatMap((selector) => reader.select(selector, item));
   return subtitle ? unmasked(visibleText(subtitle, 1_000)) : null;
+}
+
+const EMPLOYER_SELECTORS = ['.experience-item__subtitle', '.profile-section-card__subtitle', '.item-subtitle', '.org'];
+
+/** The end of a position that has none, as the site's languages print it. */
+const STILL =
+  /(?:^|[^\p{L}])(?:present|heute|aujourd[’']hui|actualidad|o momento|presente|heden|nu|i dag|současnost|obecnie|现在|現在)(?:$|[^\p{L}])/iu;
+
+/** The employer beside the name, where it is one. */
+function topCardCompany(reader: PageReader): string | null {
+  const texts = COMPANY_SELECTORS.flatMap((selector) => reader.select(selector)).map((each) => visibleText(each, 500));
+  const names = new Set(texts.filter((text) => text !== ''));
+  return names.size === 1 ? ([...names][0] ?? null) : null;
+}
+
+/** The line of the top card that is a place: followers and connections are counted in the same row. */
+function printedPlace(reader: PageReader): string | null {
+  const text = reader.selectText(...PLACE_SELECTORS);
+  return text === null || /\d/.test(text) ? null : text.replace(/\s*(?:Contact info|\|.*)$/i, '');
+}
+
+function unmaskedPlace(person: Thing) {
+  const place = placeOf(person, 'address');
+  return JSON.stringify(place).includes('**') ? null : place;
 }
 
 const unmasked = (text: string | null): string | null => (text?.includes('**') ? null : text);

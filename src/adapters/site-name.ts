@@ -1,6 +1,7 @@
 import { foldLetters } from '../domain/normalize/text.js';
+import { isPlaceholder } from '../domain/host-name.js';
 import { domainOf } from '../domain/registrable-domain.js';
-import { addressOf } from './readers/lines.js';
+import { addressOf, type Line } from './readers/lines.js';
 import type { PageReader } from './readers/page-reader.js';
 
 /** Is this what the site itself is called: by its metas, its address, or the link to its home page? */
@@ -23,10 +24,12 @@ const known = new WeakMap<PageReader, OwnNames>();
 function ownNames(reader: PageReader): OwnNames {
   const before = known.get(reader);
   if (before) return before;
-  const { finalUrl } = reader.page;
-  const home = URL.canParse(finalUrl) ? new URL('/', finalUrl).href : null;
+  const { address } = reader;
+  const home = URL.canParse(address) ? new URL('/', address).href : null;
   const linked = reader.lines.filter(
-    (line) => line.isLink && line.text.length <= 60 && leadsTo(addressOf(line), finalUrl) === home,
+    (line) =>
+      line.text.length <= 80 &&
+      ((line.isLink && isHome(addressOf(line), reader)) || (line.region === 'head' && isBranded(line))),
   );
   const given = [reader.meta('og:site_name'), reader.meta('application-name'), ...linked.map(({ text }) => text)];
   const names = {
@@ -37,7 +40,21 @@ function ownNames(reader: PageReader): OwnNames {
   return names;
 }
 
-const leadsTo = (address: string, base: string): string | null =>
-  address !== '' && URL.canParse(address, base) ? new URL(address, base).href : null;
+/** Of a saved page whose address is not known, any root may be its home. */
+function isHome(written: string, { address }: PageReader): boolean {
+  if (written === '' || written.startsWith('#') || !URL.canParse(written, address)) return false;
+  const { pathname, search, protocol, href } = new URL(written, address);
+  if (!protocol.startsWith('http') || search !== '' || !HOME.test(pathname)) return false;
+  return isPlaceholder(address) || domainOf(href) === domainOf(address);
+}
+
+const HOME = /^\/(?:(?:index|default|home)(?:\.\w{2,5})?)?$/i;
+
+const isBranded = ({ block, start }: Line): boolean =>
+  [block, block?.parent, start.parent].some(
+    (node) => node !== null && node !== undefined && 'attribs' in node && BRAND.test(node.attribs.class ?? ''),
+  );
+
+const BRAND = /(?:^|\s)(?:site|blog)[_-]{1,2}(?:title|name|branding)(?:$|\s)|(?:^|\s)(?:logo|brand|navbar-brand)(?:$|\s)/i;
 
 const letters = (text: string): string => foldLetters(text.slice(0, 200)).replace(/[^\p{L}\p{N}]+/gu, '');

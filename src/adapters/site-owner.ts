@@ -1,9 +1,9 @@
-import { foldSpace } from '../domain/normalize/text.js';
-import { domainOf } from '../domain/registrable-domain.js';
+import { isPlaceholder } from '../domain/host-name.js';
+import { domainOf, domainOfHost } from '../domain/registrable-domain.js';
 import type { PageReader } from './readers/page-reader.js';
+import { foldName } from './readers/site-name.js';
 import { isA, type Thing, textOf, thingsOf } from './readers/thing.js';
 import { ORGANIZATION_TYPES, SITE_TYPES } from './readers/vocabulary.js';
-import { type Candidate, says } from './resolve.js';
 import { richest } from './the-one.js';
 
 /** The organisation a website belongs to, among all that its structured data mentions. */
@@ -22,22 +22,6 @@ export function siteOrganization(things: readonly Thing[], reader: PageReader): 
 // A directory of companies is nobody's website.
 const MAX_THINGS = 2_000;
 
-/** Where a site prints its own name, most trustworthy first. Titles and headings are slogans unless the domain agrees. */
-export function siteName(reader: PageReader): Candidate[] {
-  const places: Candidate[] = [
-    says('meta', () => reader.meta('og:site_name')),
-    says('json-ld', () => textOf(reader.jsonLd.find((thing) => thing.types.includes('WebSite')) ?? null, 'name'), 0.7),
-    says('meta', () => reader.meta('application-name', 'apple-mobile-web-app-title'), 0.6),
-    says('title', () => titleParts(reader).find((part) => foldName(part) === domainName(reader)) ?? null),
-    says('selector', () => copyrightHolder(reader)),
-  ];
-  return places.map((place) => ({ ...place, read: () => unlessHost(place.read()) }));
-}
-
-// `www.acme.com` for a name is the template's filling.
-const unlessHost = (name: unknown): unknown =>
-  typeof name === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(name.trim()) ? null : name;
-
 function isOwnUrl(thing: Thing, reader: PageReader): boolean {
   const url = reader.absolute(textOf(thing, 'url'));
   return url !== null && reader.isOnSite(url);
@@ -48,29 +32,37 @@ function sameName(things: readonly Thing[]): Thing | null {
   return names.size === 1 ? richest(things) : null;
 }
 
-const titleParts = (reader: PageReader): string[] =>
-  (reader.title ?? '').split(/\s[-–—:·•»]\s|\|/).map((part) => part.trim());
-
-/** `© 2024 Acme Tools, Inc.` counts when the name begins as the domain does. */
-function copyrightHolder(reader: PageReader): string | null {
-  const label = domainName(reader);
-  const tail = reader.text.slice(-3_000);
-  const pattern =
-    /(?:©|\(c\)|copyright)[\s©,]{0,5}(?:\d{4}(?:\s?[-–]\s?\d{4})?)?[\s,]{0,5}(?:by )?([^|©•·\n]{3,80})/giu;
-  for (const [, after = ''] of tail.matchAll(pattern)) {
-    const [first = ''] = after.split(/(?<=\.) (?=\p{Lu})|\b[Aa]ll [Rr]ights\b|\s[-–—]\s|\d{4}/u, 1);
-    const name = foldSpace(first).replace(/(?<!\b(?:inc|ltd|co|corp|lda))\.$/i, '');
-    if (label.length >= 4 && foldName(name).startsWith(label) && name.split(' ').length <= 7) return name;
-  }
-  return null;
+/** The website as its address tells it. */
+export interface Site {
+  /** Where it is, as far as anybody knows: the page's own address, or what a saved page says of itself. */
+  url: string | null;
+  /** The name it is registered under, letters and digits only: `raincoatcafe` for `www.raincoat-cafe.co.uk`. */
+  label: string | null;
+  /** Is a host, such as that of an e-mail address, the site's own? Another ending of the same name is. */
+  owns(host: string): boolean;
 }
 
-const domainName = (reader: PageReader): string => foldName(domainOf(reader.page.finalUrl).split('.', 1)[0] ?? '');
+export function siteOf(reader: PageReader): Site {
+  const url = addressOf(reader);
+  const domain = url === null ? null : domainOf(url);
+  const label = domain === null ? null : labelOf(domain);
+  return {
+    url,
+    label,
+    owns: (host) => {
+      const other = domainOfHost(host);
+      return other === domain || (label !== null && label.length >= 4 && labelOf(other) === label);
+    },
+  };
+}
 
-/** Letters and digits only, without accents and legal forms: `Café Röd Ltd.` is `caferod`. */
-function foldName(name: string): string {
-  const plain = name.slice(0, 300).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain
-    .replace(/[\s,]+(?:inc|ltd|llc|gmbh|corp|co|limited|lda|ag|s\.?a|s\.?r\.?o|plc)\.?$/, '')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+export const labelOf = (domain: string): string => foldName(domain.split('.', 1)[0] ?? '');
+
+/** The address asked for, if it is the front page: a canonical link that leads inside must be about another page. */
+function addressOf(reader: PageReader): string | null {
+  const { finalUrl } = reader.page;
+  if (!isPlaceholder(finalUrl) && URL.canParse(finalUrl) && new URL(finalUrl).pathname === '/') return finalUrl;
+  if (reader.ownUrl !== null) return reader.ownUrl;
+  const told = [reader.index.canonical, reader.meta('og:url')].map((url) => reader.absolute(url));
+  return told.find((url) => url !== null && /^https?:/.test(url) && !isPlaceholder(url)) ?? null;
 }

@@ -15,6 +15,8 @@ interface Spot {
   /** A property of the described thing, or a whole meta element. */
   written: { property: string; value: unknown; html: string } | { meta: string };
   expected: unknown;
+  /** What else the same words say. */
+  also?: Record<string, unknown>;
 }
 
 const plain = (field: string, property: string, value: string): Spot[] => [
@@ -48,7 +50,10 @@ const PAGES: Record<string, { type: string; urlField: string; spots: Spot[] }> =
       ...plain('job_title', 'title', 'Tool Grinder'),
       ...plain('company_name', 'hiringOrganization', 'Acme Tools'),
       ...plain('description', 'description', 'Grind tools all day.'),
-      ...plain('salary_range', 'baseSalary', '500 EUR a week'),
+      ...plain('salary_range', 'baseSalary', '500 EUR a week').map((each) => ({
+        ...each,
+        also: { salary: { min: 500, max: 500, currency: 'EUR', period: 'WEEK' } },
+      })),
       ...place('location', 'jobLocation'),
     ],
   },
@@ -106,7 +111,7 @@ describe('extraction', () => {
         const { record, dropped } = normalizeRecord(adapter.schema, fields);
 
         const expected: Record<string, unknown> = Object.fromEntries(fieldsOf(adapter).map((field) => [field, null]));
-        for (const each of readable) expected[each.field] = each.expected;
+        for (const each of readable) Object.assign(expected, { [each.field]: each.expected }, each.also);
         if (isCompany && hasName) expected.company_name = 'Acme Tools';
         expected[kind.urlField] = FINAL_URL;
         expect(record).toEqual(expected);

@@ -51,7 +51,7 @@ export function holdsStreet(text: string, isOne: (text: string) => boolean): boo
 
 export function mayBelong(text: string): boolean {
   if (text === '' || text.length > 80 || bareLabel(text) !== null || isCompany(text)) return false;
-  if (/[?!:]$|©|\.\s\p{Lu}\p{Ll}{3}/u.test(text) || text.split(' ').length > 10) return false;
+  if (/[?!:]$|©|\p{Ll}{4}\.\s\p{Lu}\p{Ll}/u.test(text) || text.split(' ').length > 10) return false;
   return !LABEL_LINE.test(text);
 }
 

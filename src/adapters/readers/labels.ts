@@ -182,7 +182,10 @@ function printed({ lines }: Outline, from: number, to: number): string[] {
 }
 
 function pair(label: string, lines: readonly string[], place: Place): Labelled[] {
-  const value = lines.join(' ').trim();
+  // `<h2>Place</h2><p>- Oslo</p>`: the dash is for the eye.
+  const [first = '', ...others] = lines;
+  const said = [first.replace(/^[-–—:]\s+/u, ''), ...others];
+  const value = said.join(' ').trim();
   if (value === '' || value.length > MAX_VALUE) return [];
-  return [{ label: label.toLowerCase(), value, lines, ...place }];
+  return [{ label: label.toLowerCase(), value, lines: lines.length === 0 ? lines : said, ...place }];
 }

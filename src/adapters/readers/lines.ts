@@ -116,7 +116,7 @@ class OutlineBuilder {
 
   #close(element: DomElement): void {
     if (element.name === 'a') this.#links -= 1;
-    if (element === this.#leadEnd) this.#lead = foldSpace(this.#parts.flat().join(''));
+    if (element === this.#leadEnd) this.#lead = readable(this.#parts.flat().join(''));
     if (INLINE_TAGS.has(element.name)) return;
     if (!FIELDS.has(element.name)) this.#end();
     this.#blocks.pop();
@@ -128,7 +128,7 @@ class OutlineBuilder {
   #end(): void {
     // Most blocks begin and end where no line is open.
     if (this.#isBlank) return;
-    const text = foldSpace(this.#parts.flat().join(''));
+    const text = readable(this.#parts.flat().join(''));
     if (text !== '' && this.#start !== null) this.#push(text, this.#start);
     this.#parts = [[]];
     this.#start = null;
@@ -151,13 +151,18 @@ class OutlineBuilder {
       parts:
         this.#parts.length === 1
           ? [text]
-          : this.#parts.map((pieces) => foldSpace(pieces.join(''))).filter((part) => part !== ''),
+          : this.#parts.map((pieces) => readable(pieces.join(''))).filter((part) => part !== ''),
       lead: this.#lead === text || this.#lead === '' ? null : this.#lead,
       start,
       hasField: this.#hasField,
     });
   }
 }
+
+// Where a word may be broken is for the browser, and parts no two words.
+const BREAKS = /[\u00AD\u200B\u2060\uFEFF]/;
+const readable = (text: string): string =>
+  foldSpace(BREAKS.test(text) ? text.replace(/[\u00AD\u200B\u2060\uFEFF]/g, '') : text);
 
 function outermostInline(node: DomNode): DomElement | null {
   let found: DomElement | null = null;

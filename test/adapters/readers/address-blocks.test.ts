@@ -65,6 +65,7 @@ describe('no address', () => {
     ['jobs and their cities', ['QA Manager', 'Newark, CA', 'Director', 'Fairfax, VA']],
     ['prizes', ['Winner 2013', 'Best Bakery, NY']],
     ['sentences', ['Room 4', 'Read more about Paris, France']],
+    ['years', ['Orders of the Court', '2016 Term']],
     ['numbers', ['Our hours 2014 Summer', '1200 Guests served']],
   ])('%s', (_, lines) => {
     expect(places(...lines)).toEqual([]);
