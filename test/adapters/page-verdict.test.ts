@@ -75,6 +75,7 @@ describe('a login wall', () => {
     const html = htmlOf('sign_in.html');
     expect(signOf(html, { url: 'https://site.test/jobs/1' })).toBe('sign_in');
     expect(signOf(html, { url: 'https://site.test/sign-in' })).toBe('content');
+    expect(signOf(html, { url: 'https://site.test/sign-in?return_to=%2Fjobs%2F1' })).toBe('sign_in');
   });
 });
 

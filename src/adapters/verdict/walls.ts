@@ -25,8 +25,9 @@ const LINKEDIN_TITLES =
 /** Sent to a sign-in, or a page that is headed as one and holds little but its form. */
 function isSignIn(face: PageFace): boolean {
   const { url, finalUrl } = face.reader.page;
-  if (isSignInAddress(url)) return false;
-  const wasSent = finalUrl !== url && isSignInAddress(finalUrl);
+  // Who asked for a sign-in gets one; who was on the way to something else was turned away.
+  if (isSignInAddress(url) && !isOnTheWay(url)) return false;
+  const wasSent = (finalUrl !== url || isOnTheWay(url)) && isSignInAddress(finalUrl);
   if (wasSent && (face.hasPassword || isHeaded(face, SIGN_IN, { title: 1_000, heading: 500 }))) return true;
   return (
     face.length < 2_500 && !face.isItem && isHeaded(face, SIGN_IN, { title: 1_000, heading: 500 }) && face.hasPassword
@@ -37,6 +38,13 @@ function isSignInAddress(url: string): boolean {
   const { hostname, pathname } = addressOf(url);
   return SIGN_IN_PATHS.test(pathname) || /^(?:login|signin|sso|auth|accounts|idp)\./.test(hostname);
 }
+
+/** `?return_to=/jobs/1`: the page that was wanted comes after. */
+const isOnTheWay = (url: string): boolean =>
+  URL.canParse(url) && [...new URL(url).searchParams.keys()].some((name) => RETURN_NAMES.test(name));
+
+const RETURN_NAMES =
+  /^(?:return|next|continue|goto|dest|destination|forward|back|(?:return|redirect|continue|back|success)[_-]?(?:to|ur[il]|path|page)?|session_redirect|r(?:et)?url|from[_-]?(?:ur[il]|page))$/i;
 
 const SIGN_IN_PATHS = /\/(?:log-?in|sign-?in|auth|authwall|session\/new|sso|account\/logon|wp-login\.php)(?:[/.]|$)/i;
 
@@ -64,6 +72,8 @@ function isConsentPage(face: PageFace): boolean {
   if (hostname !== asked && CONSENT_HOSTS.test(hostname)) return true;
   if (face.length > 5_000 || face.isItem) return false;
   const isAsked = face.says(CONSENT_SAYS);
+  const [first = { text: '' }, second = { text: '' }] = reader.lines;
+  if (isAsked && [first, second].some(({ text }) => CONSENT_TITLES.test(text.toLowerCase()))) return true;
   if (isAsked && (CONSENT_TITLES.test(face.title) || face.titles.some(({ words }) => CONSENT_PARTS.has(words))))
     return true;
   if (face.length < 4_000 && face.holds('action="https://consent.', '/collectConsent', 'action="https://guce.'))
@@ -85,6 +95,8 @@ const CONSENT_PARTS: ReadonlySet<string> = new Set([
   'we value your privacy',
   'wir respektieren ihre privatsphäre',
   'zustimmung',
+  'zustimmung erforderlich',
+  'consent required',
   'einwilligung',
   'cookie einwilligung',
 ]);
