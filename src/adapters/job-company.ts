@@ -1,9 +1,14 @@
 import { normalizeLocation } from '../domain/normalize/location.js';
 import { foldSpace } from '../domain/normalize/text.js';
+import { employerInTitle, employingSite } from './job-employer.js';
+import { hiringTitle } from './job-hiring.js';
 import { namedLines } from './job-names.js';
 import { comparable, type JobPage } from './job-page.js';
+import { ownWords } from './job-pieces.js';
 import { isNotSaid, isPartName, isTerms } from './job-words.js';
+import { lazy } from './lazy.js';
 import { addressOf, type Line } from './readers/lines.js';
+import { hasLegalForm } from './readers/site-name.js';
 import { type Candidate, says } from './resolve.js';
 import { isSiteName } from './site-name.js';
 
@@ -12,7 +17,7 @@ import { isSiteName } from './site-name.js';
  * it stands beside every job. `titleAt` is the line with the job's title: what is written around it is about the job.
  */
 export function companyCandidates(page: JobPage, titleAt: () => number | null): Candidate[] {
-  const titled = () => companyInTitle(page, titleAt());
+  const titled = lazy(() => companyInTitle(page, titleAt()));
   return [
     says('label', () => labelledCompany(page, true)),
     says('label', () => labelledCompany(page, false), WEAK_LABEL),
@@ -20,13 +25,26 @@ export function companyCandidates(page: JobPage, titleAt: () => number | null): 
     says('text', titled),
     says('selector', () => namedCompany(page, titleAt())),
     says('link', () => linkedCompany(page, titleAt()), PROFILE_LINK),
+    says('title', () => employerInTitle(page, isNoEmployer(page, titleAt())), EMPLOYER),
+    says('title', () => companyName(hiringTitle(page)?.company ?? ''), EMPLOYER),
+    says('meta', () => employingSite(page, isNoEmployer(page, titleAt())), EMPLOYER),
     says('label', () => companyInContact(page), CONTACT),
+    says('text', () => registeredNear(page, titleAt()), REGISTERED),
   ];
 }
 
 const WEAK_LABEL = 0.7;
 const PROFILE_LINK = 0.65;
 const CONTACT = 0.6;
+const REGISTERED = 0.6;
+const EMPLOYER = 0.6;
+
+/** What stands where employers do and is none: the job itself, a place, words of the page. */
+function isNoEmployer(page: JobPage, titleAt: number | null): (name: string) => boolean {
+  const heading = comparable(page.outline.lines[titleAt ?? -1]?.text ?? '');
+  return (name) =>
+    companyName(name) !== name || isPlace(name) || (heading !== '' && heading.includes(comparable(name)));
+}
 
 function labelledCompany(page: JobPage, isStrong: boolean): string | null {
   for (const label of page.labelled('company')) {
@@ -42,12 +60,12 @@ const ASIDE =
 const ACTION =
   /^(?:view|see|show|visit|browse|follow|find|learn|read|about|all|more|search|apply|save|click|go|back|contact|zobrazit|mehr|alle|voir|ver|vedi|bekijk|zobacz)\b|\b(?:jobs|vacancies|profile|website|stellen|profil)$/i;
 
+const POSTED_BY =
+  /^(?:at|bei|chez|hos|[Bb]y|[Pp]osted by|[Pp]ublished by|[Aa]dvertised by|[Oo]ffered by|[Ll]isted by)(?:\s+|$)/;
+
 /** The name alone, or `null` for what can be no company's name. */
 function companyName(text: string): string | null {
-  const name = foldSpace(text.replace(ASIDE, '').replace(/^(?:at|by|bei|chez|hos)\s+/i, '')).replace(
-    /[\s|,:–-]+$/u,
-    '',
-  );
+  const name = foldSpace(text.replace(ASIDE, '').replace(POSTED_BY, '')).replace(/[\s|,:–-]+$/u, '');
   if (name.length < 2 || name.length > 100 || !/\p{L}/u.test(name) || name.split(' ').length > 12) return null;
   if (isNotSaid(name) || isPartName(name) || isTerms(name) || ACTION.test(name)) return null;
   return /@|https?:|[!?]|\p{Ll}{3,}\.\s\p{Lu}/u.test(name) ? null : name;
@@ -77,33 +95,50 @@ function companyInTitle(page: JobPage, titleAt: number | null): string | null {
   const heading = titleAt === null ? null : comparable(page.outline.lines[titleAt]?.text ?? '');
   if (heading === null) return null;
   const titles = [page.reader.title, page.reader.meta('og:title')].map((title) => title ?? '');
-  const near = linesNear(page, titleAt, 0).map(({ text }) => comparable(companyName(text) ?? text));
-  for (const title of titles) {
+  const texts = linesNear(page, titleAt, 0).flatMap((line) => [ownWords(line), line.text]);
+  const near = [...new Set(texts)]
+    .map((text) => companyName(text) ?? text)
+    .map((text) => ({ text, folded: comparable(text) }));
+  for (const title of new Set(titles)) {
     for (const segment of withoutHeading(title, heading).split(SEPARATOR)) {
       const name = companyName(segment);
-      if (name === null || isPlace(name) || isSiteName(page.reader, name) || comparable(name) === heading) continue;
-      if (near.some((line) => line === comparable(name) || line.startsWith(`${comparable(name)} `))) return name;
+      if (name === null || comparable(name) === heading || !near.some((line) => beginsWith(line, name))) continue;
+      if (!isSiteName(page.reader, name) && !isPlace(name)) return name;
     }
   }
   return null;
 }
 
+/** The name alone, or before something else than a sentence: `Crumb – Oslo`, `Crumb (3 jobs)`, not `Crumb is`. */
+function beginsWith({ text, folded }: { text: string; folded: string }, name: string): boolean {
+  const wanted = comparable(name);
+  return folded === wanted || (folded.startsWith(`${wanted} `) && !/^\s*\p{Ll}/u.test(text.slice(name.length)));
+}
+
 /** A heading may hold a dash itself, and must not be cut there. */
 function withoutHeading(title: string, heading: string): string {
-  const at = comparable(title).length === foldSpace(title).length ? comparable(title).indexOf(heading) : -1;
-  if (at === -1) return title;
-  const whole = foldSpace(title);
-  return `${whole.slice(0, at)} | ${whole.slice(at + heading.length)}`;
+  const [whole, folded] = [foldSpace(title), comparable(title)];
+  if (folded.length !== whole.length || heading === '') return title;
+  const rest: string[] = [];
+  let from = 0;
+  for (let at = folded.indexOf(heading); at !== -1; at = folded.indexOf(heading, from)) {
+    rest.push(whole.slice(from, at));
+    from = at + heading.length;
+  }
+  return [...rest, whole.slice(from)].join(' | ');
 }
 
 function isPlace(text: string): boolean {
+  // `Crumb AB` is in Sweden, not in Alberta.
+  if (hasLegalForm(text)) return false;
   const { city, state_region, country } = normalizeLocation(text);
   return country !== null || (city !== null && state_region !== null);
 }
 
 function namedCompany(page: JobPage, titleAt: number | null): string | null {
   const names = namedLines(page, 'company').flatMap((at) => {
-    const name = companyName(page.outline.lines[at]?.text ?? '');
+    const line = page.outline.lines[at];
+    const name = line ? (companyName(ownWords(line)) ?? companyName(line.text)) : null;
     return name === null || isSiteName(page.reader, name) || isPlace(name) ? [] : [{ at, name }];
   });
   const isNear = ({ at }: { at: number }) => titleAt !== null && at >= titleAt - BEFORE && at <= titleAt + AFTER;
@@ -113,6 +148,16 @@ function namedCompany(page: JobPage, titleAt: number | null): string | null {
 export function theOnly(texts: readonly string[]): string | null {
   const [only, ...others] = new Set(texts);
   return only !== undefined && others.length === 0 ? only : null;
+}
+
+const UNDER = 4;
+
+/** Right under the title, a name that says itself that it is a company. */
+function registeredNear(page: JobPage, titleAt: number | null): string | null {
+  const lines = page.outline.lines.slice((titleAt ?? 0) + 1, (titleAt ?? 0) + 1 + UNDER);
+  const names = titleAt === null ? [] : lines.filter((_, index) => page.isOwn(titleAt + 1 + index)).map(ownWords);
+  const isAlone = (name: string) => hasLegalForm(name) && !/\s(?:at|bei|chez|hos|@|for)\s/.test(name);
+  return theOnly(names.filter(isAlone).flatMap((name) => companyName(name) ?? []));
 }
 
 const PROFILE =

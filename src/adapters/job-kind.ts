@@ -1,5 +1,6 @@
 import type { PageNote } from '../domain/adapter.js';
 import { comparable, readJobPage } from './job-page.js';
+import { statedJob } from './job-state.js';
 import { isDescriptionHeading, isListHeading } from './job-words.js';
 import { findCards } from './readers/listing.js';
 import type { PageReader } from './readers/page-reader.js';
@@ -33,7 +34,10 @@ function noteOf(reader: PageReader): PageNote | null {
   const things = [...reader.jsonLd, ...reader.microdata, ...reader.rdfa];
   if (things.some(isJob) || isListOfJobs(reader)) return 'several_items';
   const isOther = headsAnotherKind(reader, isJob) || things.some((thing) => isA(thing, OTHER_SUBJECT_TYPES));
-  return isOther && !speaksOfOneJob(reader) ? 'other_subject' : null;
+  if (isOther && !speaksOfOneJob(reader)) return 'other_subject';
+  // A heading alone is of any page.
+  const isSilent = reader.headings.length > 0 && !readJobPage(reader).hasSigns() && statedJob(reader) === null;
+  return isSilent ? 'other_subject' : null;
 }
 
 const MUCH = 600;

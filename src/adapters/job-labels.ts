@@ -32,11 +32,11 @@ const NAMES: Record<JobLabel, Names> = {
       'empregador,nome da empresa,bedrijf,werkgever,bedrijfsnaam,organisatie,společnost,zaměstnavatel,název společnosti,' +
       'název firmy,název zaměstnavatele,spoločnosť,zamestnávateľ,názov spoločnosti,pracodawca,nazwa firmy,företag,' +
       'arbetsgivare,företagsnamn,virksomhed,arbejdsgiver,arbeidsgiver,bedrift,selskap,työnantaja,yritys,cég,cégnév,' +
-      'hiring employer,company/employer,employer/company,facility,facility name,hospital,council,institution,school,university,college,' +
-      'school district,business name,practice name,dealership,client company,hiring agency,' +
+      'hiring employer,company/employer,employer/company,facility,facility name,council,institution,university,' +
+      'school district,business name,practice name,client company,hiring agency,' +
       'munkáltató,companie,angajator,poslodavac,tvrtka,delodajalec,podjetje,işveren,şirket',
     weak:
-      'advertiser,posted by,recruiter,recruitment agency,agency,hiring firm,practice,department/agency,agency name,recruiting agency,client,business,organizer,personalberater,anbieter,recruteur,' +
+      'advertiser,posted by,recruiter,recruitment agency,agency,hiring firm,practice,department/agency,agency name,recruiting agency,client,business,hospital,school,college,personalberater,anbieter,recruteur,' +
       'anunciante,inserzionista,zadavatel',
   },
   location: {

@@ -43,9 +43,11 @@ function partsNamed({ outline }: JobPage, line: Line, at: number): Set<PartName>
     const element: DomElement | null = node.parent && 'attribs' in node.parent ? node.parent : null;
     if (!element) return parts;
     const span = outline.spans.get(element);
-    if (span && (span.from !== at || span.to !== at + 1)) return isNamedIn(element, node) ? parts.add('company') : parts;
+    if (span && (span.from !== at || span.to !== at + 1))
+      return isNamedIn(element, node) ? parts.add('company') : parts;
     // The first of several elements in a line is not the line.
-    if (span || line.lead === null) for (const token of tokensOf(element)) for (const part of partOf(token)) parts.add(part);
+    if (span || line.lead === null)
+      for (const token of tokensOf(element)) for (const part of partOf(token)) parts.add(part);
     node = element;
   }
   return parts;

@@ -65,10 +65,18 @@ function buildJobPage(reader: PageReader): JobPage {
   return { reader, outline, similar, labelled, isOwn, folded: (at) => folded()[at] ?? '', hasSigns };
 }
 
-const hasLabels = (labelled: JobPage['labelled']): boolean =>
-  (['title', 'company', 'location', 'salary'] as const).some((field) =>
-    labelled(field).some(({ isStrong, isExplicit }) => isStrong && isExplicit),
+const LABELS = ['title', 'company', 'location', 'salary', 'city', 'state'] as const;
+
+/** One that is surely a label, or two that look like labels. */
+function hasLabels(labelled: JobPage['labelled']): boolean {
+  const strong = LABELS.map((field) => labelled(field).filter(({ isStrong }) => isStrong)).filter(
+    ({ length }) => length > 0,
   );
+  return (
+    strong.length >= 2 ||
+    LABELS.slice(0, 4).some((field) => labelled(field).some((label) => label.isStrong && label.isExplicit))
+  );
+}
 
 const hasSign = ({ lines }: Outline, folded: readonly string[], reader: PageReader): boolean =>
   isJobAddress(reader.address) ||

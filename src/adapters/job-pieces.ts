@@ -9,7 +9,7 @@ export interface Piece {
   isLink: boolean;
 }
 
-const MAX_PIECES = 20;
+const MAX_STEPS = 60;
 const MAX_TEXT = 300;
 const MAX_DEPTH = 5;
 
@@ -38,7 +38,9 @@ export function ownWords(line: Line): string {
 
 function piecesFrom(first: DomNode): Piece[] {
   const pieces: Piece[] = [];
-  for (let node: DomNode | null = first; node && pieces.length < MAX_PIECES; node = node.next) {
+  let steps = 0;
+  for (let node: DomNode | null = first; node && steps < MAX_STEPS; node = node.next) {
+    steps += 1;
     if (isElement(node) && !INLINE_TAGS.has(node.name)) break;
     const text = textOfNode(node);
     if (/[\p{L}\p{N}]/u.test(text)) pieces.push({ text, isLink: isElement(node) && isLinkAlone(node, text) });
@@ -53,7 +55,9 @@ function textOfNode(node: DomNode): string {
 
 function isLinkAlone(element: DomElement, text: string): boolean {
   if (element.name === 'a' || element.name === 'button') return true;
-  return element.children.some((child) => isElement(child) && child.name === 'a' && visibleText(child, MAX_TEXT) === text);
+  return element.children.some(
+    (child) => isElement(child) && child.name === 'a' && visibleText(child, MAX_TEXT) === text,
+  );
 }
 
 const firstWithText = (element: DomElement): DomNode | null =>

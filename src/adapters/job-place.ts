@@ -1,11 +1,15 @@
+import { cityOf } from '../domain/normalize/cities.js';
 import type { LocationParts } from '../domain/normalize/location.js';
 import { normalizeLocation } from '../domain/normalize/location.js';
 import { linesNear, theOnly } from './job-company.js';
+import { hiringTitle } from './job-hiring.js';
 import type { JobLabel } from './job-labels.js';
 import { namedLines } from './job-names.js';
-import type { JobPage } from './job-page.js';
+import { comparable, type JobPage } from './job-page.js';
+import { piecesOf } from './job-pieces.js';
 import { isNotSaid } from './job-words.js';
 import { addressOf } from './readers/lines.js';
+import { codedPlace } from './readers/place.js';
 import { type Candidate, says } from './resolve.js';
 
 /** Where the job is, where structured data does not say. Of several the first is taken: they tell the same differently. */
@@ -16,8 +20,68 @@ export function placeCandidates(page: JobPage, titleAt: () => number | null): Ca
     says('link', () => mappedPlace(page)),
     says('selector', () => namedPlace(page, titleAt())),
     says('text', () => placeNear(page, titleAt())),
-  ];
+    says('text', () => cityUnder(page, titleAt())),
+    says('title', () => understood(hiringTitle(page)?.place ?? null)),
+  ].map((candidate) => ({ ...candidate, read: () => mainPlace(page, candidate.read()) }));
 }
+
+/** Of several places the one the page's title names is where the job is; that of others may be in a list too. */
+function mainPlace(page: JobPage, place: unknown): unknown {
+  if (typeof place !== 'string' || place.length > MAX_PLACE) return place;
+  const coded = codedPlace(place);
+  if (coded !== null || normalizeLocation(place).city !== null) return coded ?? place;
+  const title = ` ${comparable(page.reader.title ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
+  const isInTitle = ({ city }: LocationParts) =>
+    city !== null && city !== undefined && title.includes(` ${comparable(city).replace(/[^\p{L}\p{N}]+/gu, ' ')} `);
+  const [main, ...others] = separatePlaces(place).filter(isInTitle);
+  return main !== undefined && others.length === 0 ? { ...main, raw: place } : place;
+}
+
+function separatePlaces(text: string): LocationParts[] {
+  const parts = text.split(/\s*[;|/•]\s*|\s(?:or|and|oder|und|ou|et|o|y|nebo|lub)\s/).filter(Boolean);
+  const places = parts.length > 1 ? parts : text.split(/\s*,\s*/).filter((part) => cityOf(part).length > 0);
+  return places.slice(0, MAX_PLACES).map((part) => codedPlace(part) ?? normalizeLocation(part));
+}
+
+const MAX_PLACES = 10;
+
+const UNDER = 4;
+
+/** A large city alone in a line under the title, or as one of its parts: `Full time · Oslo`. */
+function cityUnder(page: JobPage, titleAt: number | null): string | null {
+  if (!page.hasSigns() || titleAt === null) return null;
+  const cities: string[] = [];
+  for (let at = titleAt + 1; at <= titleAt + UNDER; at += 1) {
+    const line = page.outline.lines[at];
+    if (!line || !page.isOwn(at) || line.text.length > MAX_NEAR) continue;
+    for (const { text } of piecesOf(line)) cities.push(...placesIn(text));
+  }
+  return theOnly(cities);
+}
+
+/** Several in one part are kept together: which of them it is, is decided later. */
+function placesIn(text: string): string[] {
+  const department = /^(?:\d{2,3}|2[AB]) - (\p{L}[\p{L}' -]{1,40}?)(?: - .*)?$/u.exec(text)?.[1];
+  if (department !== undefined) return [department];
+  if (isCity(DISTRICT.exec(text)?.[1] ?? '')) return [text];
+  return text
+    .split(/\s[–—|•·-]\s/)
+    .map((part) => part.trim())
+    .filter(
+      (part) =>
+        part !== '' &&
+        part
+          .replace(CODE, '')
+          .split(/\s*[,/]\s*/)
+          .every(isCity),
+    );
+}
+
+// `Praha 7 – Holešovice`
+const DISTRICT = /^(\p{L}[\p{L} ]{1,30}?) \d{1,2}(?:\s?[–-]\s?\p{L}[\p{L} ]{1,40})?$/u;
+// `Nantes (44)`, `44000 Nantes`
+const CODE = /^\d{4,5} | \(\d{2,5}\)$/;
+const isCity = (text: string): boolean => cityOf(text).length > 0;
 
 const MAX_PLACE = 150;
 
@@ -34,7 +98,10 @@ const MAP = /\b(?:map|directions|karte|carte|mapa|mapy|mappa|kaart|kart|kartta)\
 
 /** The first line, or all of them where only together they are a place: street, town. */
 function printedPlace(lines: readonly string[]): string | null {
-  const kept = lines.filter((line) => !MAP.test(line) && !isNotSaid(line)).slice(0, 4);
+  const kept = lines
+    .map((line) => line.replace(/^[-–—]\s+/u, ''))
+    .filter((line) => !MAP.test(line) && !isNotSaid(line))
+    .slice(0, 4);
   const [first] = kept;
   if (first === undefined || first.length > MAX_PLACE || !/^[\p{L}\p{N},(]/u.test(first)) return null;
   if (/[.!?]\s\p{Lu}\p{Ll}+\s\p{Ll}/u.test(first)) return null;
@@ -42,17 +109,22 @@ function printedPlace(lines: readonly string[]): string | null {
   return kept.length > 1 && !isUnderstood(first) && isUnderstood(whole) ? whole : first;
 }
 
+const understood = (text: string | null): string | null => (text !== null && isUnderstood(text) ? text : null);
+
 /** Do we know what its parts are? */
 export function isUnderstood(text: string): boolean {
   if (text.length > MAX_PLACE) return false;
+  if (codedPlace(text) !== null) return true;
   const { city, state_region, country } = normalizeLocation(text);
   return [city, state_region, country].filter((part) => part !== null).length >= 2;
 }
 
 /** `City: Dallas`, `State: TX` */
 function placeOfParts(page: JobPage): LocationParts | null {
+  // Two of them together are no chance.
+  const isTable = (['city', 'state', 'country'] as const).filter((field) => page.labelled(field).length > 0).length > 1;
   const part = (field: JobLabel): string | null => {
-    const text = page.labelled(field).find(({ isExplicit }) => isExplicit)?.lines[0] ?? null;
+    const text = page.labelled(field).find(({ isExplicit }) => isExplicit || isTable)?.lines[0] ?? null;
     return text === null || text.length > 60 || isNotSaid(text) ? null : text;
   };
   const place = { city: part('city'), state_region: part('state'), country: part('country') };
@@ -84,11 +156,12 @@ function namedPlace(page: JobPage, titleAt: number | null): string | null {
 /** A line by the title that is a place whose parts are known, alone or behind the employer: `Crumb – Oslo, Norway`. */
 function placeNear(page: JobPage, titleAt: number | null): string | null {
   if (!page.hasSigns()) return null;
-  for (const { text } of linesNear(page, titleAt)) {
-    if (text.length > MAX_NEAR) continue;
-    const pieces = text.split(/\s[–—|•·-]\s/).filter(isUnderstood);
-    if (pieces.length === 1) return pieces[0] ?? null;
-    if (isUnderstood(text)) return text;
+  for (const line of linesNear(page, titleAt)) {
+    if (line.text.length > MAX_NEAR) continue;
+    const pieces = piecesOf(line).flatMap(({ text }) => text.split(/\s[–—|•·-]\s/));
+    const places = pieces.filter(isUnderstood);
+    if (places.length === 1) return places[0] ?? null;
+    if (isUnderstood(line.text)) return line.text;
   }
   return null;
 }

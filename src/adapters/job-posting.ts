@@ -6,7 +6,9 @@ import { subjectOf } from './job-kind.js';
 import { comparable, type JobPage, readJobPage } from './job-page.js';
 import { placeCandidates } from './job-place.js';
 import { givenPay, type Pay, payCandidates } from './job-salary.js';
+import { stateCandidate, statedJob } from './job-state.js';
 import { titleCandidates } from './job-title.js';
+import { withoutTail } from './job-words.js';
 import { lazy } from './lazy.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
@@ -31,7 +33,7 @@ import { isFilled } from './script-shell.js';
  */
 export const jobPosting: Adapter = {
   targetType: 'job_posting',
-  version: '2',
+  version: '3',
   schema: JobPostingResult,
   keyField: 'job_title',
   waitFor: {
@@ -49,7 +51,10 @@ export const jobPosting: Adapter = {
     const reader = readPage(page);
     const { subject, note } = subjectOf(reader);
     const key = note === null ? resolveField(titleRule(readJobPage(reader), subject)) : null;
-    return isFilled(reader, { structured: isDescribed(subject, titleOf), key });
+    return isFilled(reader, {
+      structured: isDescribed(subject, titleOf) || (note === null && statedJob(reader) !== null),
+      key,
+    });
   },
 };
 
@@ -61,8 +66,16 @@ function readPosting(reader: PageReader, subject: Subject) {
   const title = resolveField(titles);
   const at = lazy(() => titleAt(page, title?.value));
   const places = placeRule(page, subject, at);
+  const given = () =>
+    Object.values(subject)
+      .map((job) => textOf(job, 'description'))
+      .find(Boolean) ?? null;
   const pay = resolveField({
-    candidates: [...structured(subject, givenPay), ...payCandidates(page, at, () => resolveField(places)?.value)],
+    candidates: [
+      ...structured(subject, givenPay),
+      stateCandidate(reader, 'pay'),
+      ...payCandidates(page, at, () => resolveField(places)?.value, given),
+    ],
     sameness: 'never',
   });
   const paid = (part: keyof Pay): FieldRule => ({
@@ -71,7 +84,11 @@ function readPosting(reader: PageReader, subject: Subject) {
   return resolveFields({
     job_title: titles,
     company_name: {
-      candidates: [...structured(subject, (job) => textOf(job, 'hiringOrganization')), ...companyCandidates(page, at)],
+      candidates: [
+        ...structured(subject, (job) => textOf(job, 'hiringOrganization')),
+        stateCandidate(reader, 'company'),
+        ...companyCandidates(page, at),
+      ],
     },
     location: places,
     salary_range: paid('printed'),
@@ -79,6 +96,7 @@ function readPosting(reader: PageReader, subject: Subject) {
     description: {
       candidates: [
         ...structured(subject, (job) => textOf(job, 'description')),
+        stateCandidate(reader, 'description'),
         ...descriptionCandidates(page, typeof title?.value === 'string' ? title.value : null),
       ],
       sameness: 'never',
@@ -88,11 +106,19 @@ function readPosting(reader: PageReader, subject: Subject) {
 }
 
 const titleRule = (page: JobPage, subject: Subject): FieldRule => ({
-  candidates: readOnce([...structured(subject, titleOf), ...titleCandidates(page)]),
+  candidates: readOnce([
+    ...structured(subject, titleOf),
+    stateCandidate(page.reader, 'title'),
+    ...titleCandidates(page),
+  ]),
 });
 
 const placeRule = (page: JobPage, subject: Subject, at: () => number | null): FieldRule => ({
-  candidates: readOnce([...structured(subject, (job) => placeOf(job, 'jobLocation')), ...placeCandidates(page, at)]),
+  candidates: readOnce([
+    ...structured(subject, (job) => placeOf(job, 'jobLocation')),
+    stateCandidate(page.reader, 'place'),
+    ...placeCandidates(page, at),
+  ]),
   sameness: 'never',
 });
 
@@ -114,10 +140,15 @@ function titleAt({ outline, isOwn, folded }: JobPage, title: unknown): number | 
   if (typeof title !== 'string') return null;
   const wanted = comparable(title);
   let found: number | null = null;
+  let begun: number | null = null;
   for (const [at, { block }] of outline.lines.entries()) {
-    if (folded(at) !== wanted || !isOwn(at)) continue;
-    if (/^h[1-6]$/.test(block?.name ?? '')) return at;
-    found ??= at;
+    if (!folded(at).startsWith(wanted) || !isOwn(at)) continue;
+    const isWhole = withoutTail(folded(at)) === wanted;
+    if (/^h[1-6]$/.test(block?.name ?? '')) {
+      if (isWhole) return at;
+      // `Baker (Old Town)`
+      begun ??= at;
+    } else if (isWhole) found ??= at;
   }
-  return found;
+  return begun ?? found;
 }

@@ -4,6 +4,7 @@ import { normalizePlace } from '../domain/normalize/location.js';
 import { regionOf } from '../domain/normalize/regions.js';
 import { parseSalary, type SalaryHints } from '../domain/normalize/salary.js';
 import { printedSalary } from '../domain/normalize/salary-phrase.js';
+import { cleanText } from '../domain/normalize/text.js';
 import type { Salary } from '../domain/records.js';
 import { linesNear, theOnly } from './job-company.js';
 import { namedLines } from './job-names.js';
@@ -20,7 +21,12 @@ export interface Pay {
 }
 
 /** Where structured data does not say it. `place` tells which dollars are meant. */
-export function payCandidates(page: JobPage, titleAt: () => number | null, place: () => unknown): Candidate[] {
+export function payCandidates(
+  page: JobPage,
+  titleAt: () => number | null,
+  place: () => unknown,
+  given: () => string | null,
+): Candidate[] {
   const hints = lazy((): SalaryHints => ({ country: countryIn(place()) }));
   return [
     says('label', () => labelledPay(page, true, hints())),
@@ -28,6 +34,7 @@ export function payCandidates(page: JobPage, titleAt: () => number | null, place
     says('selector', () => namedPay(page, hints())),
     says('text', () => payNear(page, titleAt(), hints())),
     says('text', () => payInProse(page, hints()), IN_PROSE),
+    says('text', () => payInText(given(), hints()), IN_PROSE),
   ];
 }
 
@@ -94,10 +101,36 @@ function isMarkedPay(text: string, hints: SalaryHints): boolean {
 function payInProse(page: JobPage, hints: SalaryHints): Pay | null {
   if (!page.hasSigns()) return null;
   const phrases = page.outline.lines.flatMap(({ text, isLink }, at) =>
-    isLink || !page.isOwn(at) ? [] : (printedSalary(text) ?? []),
+    isLink || !page.isOwn(at) ? [] : (salaryIn(text) ?? []),
   );
   const printed = theOnly(phrases);
-  const pay = printed === null ? null : readPay(printed, hints);
+  return printed === null ? null : rangeOf(printed, hints);
+}
+
+/** The same, in a description that only structured data gives. */
+function payInText(description: string | null, hints: SalaryHints): Pay | null {
+  const sentences = (description ?? '')
+    .slice(0, MAX_DESCRIPTION)
+    .split(/<[^>]{0,200}>|\n|(?<=[a-z)]\.)\s+(?=\p{Lu})/u)
+    .flatMap((sentence) => salaryIn(cleanText(sentence) ?? '') ?? []);
+  const printed = theOnly(sentences);
+  return printed === null ? null : rangeOf(printed, hints);
+}
+
+/** `for this position` says nothing, though `positions` beside an amount would mean how many there are. */
+function salaryIn(text: string): string | null {
+  const said = text.length > MAX_SAID ? text : text.replace(FOR_THIS, '');
+  // The point ends the sentence, unless it belongs to `p.a.`
+  return printedSalary(said)?.replace(/(?<=\p{L}{4})\.$/u, '') ?? null;
+}
+
+const MAX_SAID = 2_000;
+const FOR_THIS = /\s(?:for|of|in) (?:this|the) (?:position|role|opening|job)\b/gi;
+
+const MAX_DESCRIPTION = 50_000;
+
+function rangeOf(printed: string, hints: SalaryHints): Pay | null {
+  const pay = readPay(printed, hints);
   return pay && pay.salary.min !== null && pay.salary.max !== null && pay.salary.min < pay.salary.max ? pay : null;
 }
 

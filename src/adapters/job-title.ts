@@ -1,7 +1,8 @@
 import { foldSpace } from '../domain/normalize/text.js';
+import { hiringTitle, onlyOpening } from './job-hiring.js';
 import { namedLines } from './job-names.js';
 import { comparable, type JobPage } from './job-page.js';
-import { isPartName, isTerms } from './job-words.js';
+import { isPartName, isTerms, withoutTail } from './job-words.js';
 import { lazy } from './lazy.js';
 import type { Line } from './readers/lines.js';
 import type { PageReader } from './readers/page-reader.js';
@@ -18,13 +19,23 @@ export function titleCandidates(page: JobPage): Candidate[] {
   return [
     says('label', () => labelledTitle(page, true)),
     says('label', () => labelledTitle(page, false), WEAK_LABEL),
-    says('meta', () => sharedTitle(reader, headline()?.text ?? null)),
-    says('heading', () => notPart(reader.titledHeading) ?? (isHeading(headline()) ? headline()?.text : null)),
-    says('text', () => (isHeading(headline()) ? null : headline()?.text)),
-    says('title', () => headline()?.text),
+    says('meta', () => sharedTitle(reader, textOf(headline()))),
+    says('heading', () => titledHeading(page) ?? (isHeading(headline()) ? textOf(headline()) : null)),
+    says('text', () => (isHeading(headline()) ? null : textOf(headline()))),
+    says('title', () => textOf(headline())),
     says('selector', () => namedTitle(page)),
     says('heading', () => soleHeading(page), ALONE),
+    says('text', () => (headline() === null ? lineAboveFacts(page) : null), ALONE),
+    says('title', () => notPart(hiringTitle(page)?.title ?? null)),
+    says('heading', () => notPart(headline() === null ? textOf(onlyOpening(page)) : null), ALONE),
   ];
+}
+
+const textOf = (line: Line | null): string | null => (line === null ? null : withoutTail(line.text));
+
+function titledHeading(page: JobPage): string | null {
+  const heading = notPart(page.reader.titledHeading);
+  return heading === null || isSiteName(page.reader, heading) ? null : withoutTail(heading);
 }
 
 const WEAK_LABEL = 0.6;
@@ -54,25 +65,43 @@ const levelOf = ({ block }: Line): number => (/^h[1-6]$/.test(block?.name ?? '')
 
 /**
  * The line that the page's title repeats as one of its parts: the highest heading, since the employer and the place
- * often stand in smaller ones below. Two such headings may be the site and the job, and nothing tells which is which.
- * Without headings it is the line that comes first in the title.
+ * often stand in smaller ones below. Two such headings may be the site and the job: then it is the one that the title
+ * for sharing begins with, or the one called so. Without headings it is the line that comes first in the title.
  */
 function findHeadline(page: JobPage): Line | null {
   const repeated = repeatedLines(page);
   const level = Math.min(...repeated.map(({ line }) => levelOf(line)));
   const highest = repeated.filter(({ line }) => levelOf(line) === level);
   const isUnclear = level < PLAIN && new Set(highest.map(({ line }) => comparable(line.text))).size > 1;
-  const [first] = isUnclear ? [] : highest.sort((a, b) => a.place - b.place);
+  const [first] = isUnclear ? clearOf(page, highest) : highest.sort((a, b) => a.place - b.place);
   return first?.line ?? null;
 }
 
-function repeatedLines(page: JobPage): { line: Line; place: number }[] {
-  const title = comparable(page.reader.title ?? page.reader.meta('og:title') ?? '');
+function clearOf(page: JobPage, repeated: readonly Repeated[]): Repeated[] {
+  const shared = comparable(page.reader.meta('og:title') ?? '');
+  const isShared = shared !== '' && shared !== comparable(page.reader.title ?? '');
+  const begun = isShared
+    ? repeated.filter(({ line }) => placeInTitle(shared, comparable(textOf(line) ?? '')) === 0)
+    : [];
+  if (begun.length === 1) return begun;
+  const names = new Set(namedLines(page, 'title').map((at) => page.outline.lines[at]));
+  const named = repeated.filter(({ line }) => names.has(line));
+  return named.length === 1 ? named : [];
+}
+
+interface Repeated {
+  line: Line;
+  place: number;
+}
+
+function repeatedLines(page: JobPage): Repeated[] {
+  // Escaped twice is common in titles.
+  const title = comparable((page.reader.title ?? page.reader.meta('og:title') ?? '').replaceAll('&amp;', '&'));
   const taken = [...page.labelled('company'), ...page.labelled('location'), ...page.labelled('salary')];
   const values = new Set(taken.map(({ lines }) => comparable(lines[0] ?? '')));
   return page.outline.lines.flatMap((line, at) => {
     if (!page.isOwn(at) || (line.isLink && levelOf(line) === PLAIN)) return [];
-    const text = page.folded(at);
+    const text = withoutTail(page.folded(at));
     const place = placeInTitle(title, text);
     if (place === -1 || values.has(text) || !isTitleLike(line.text)) return [];
     return isSiteName(page.reader, line.text) ? [] : [{ line, place }];
@@ -106,8 +135,8 @@ function sharedTitle(reader: PageReader, headline: string | null): string | null
 const SEPARATOR = /\s[-–—|·:]\s|\|/;
 
 function namedTitle(page: JobPage): string | null {
-  const texts = new Set(namedLines(page, 'title').map((at) => page.outline.lines[at]?.text ?? ''));
-  const [only, ...others] = [...texts].filter(isTitleLike);
+  const texts = new Set(namedLines(page, 'title').map((at) => textOf(page.outline.lines[at] ?? null) ?? ''));
+  const [only, ...others] = [...texts].filter((text) => isTitleLike(text) && !isSiteName(page.reader, text));
   return only !== undefined && others.length === 0 ? only : null;
 }
 
@@ -115,8 +144,21 @@ function namedTitle(page: JobPage): string | null {
 function soleHeading(page: JobPage): string | null {
   const heading = notPart(page.reader.heading);
   if (heading === null || isSiteName(page.reader, heading)) return null;
-  const signs = (['company', 'location', 'salary'] as const).filter((field) =>
-    page.labelled(field).some((label) => label.isStrong && label.isExplicit),
+  return factsOf(page).length >= 2 ? withoutTail(heading) : null;
+}
+
+/** Where the labels of an advertisement stand, the first of each kind. */
+const factsOf = (page: JobPage): number[] =>
+  (['company', 'location', 'salary'] as const).flatMap(
+    (field) => page.labelled(field).find((label) => label.isStrong && label.isExplicit)?.at ?? [],
   );
-  return signs.length >= 2 ? heading : null;
+
+/** Right above the labels, in the same block or as a heading: `Baker<br>Company: Crumb<br>Location: Oslo`. */
+function lineAboveFacts(page: JobPage): string | null {
+  const facts = factsOf(page);
+  const at = Math.min(...facts) - 1;
+  const line = facts.length < 2 || page.labelled('title').length > 0 ? undefined : page.outline.lines[at];
+  if (!line || line.isLink || line.hasField || !page.isOwn(at) || isSiteName(page.reader, line.text)) return null;
+  const isAbove = isHeading(line) || line.block === page.outline.lines[at + 1]?.block;
+  return isAbove && !/\d{4}|:/.test(line.text) ? notPart(textOf(line)) : null;
 }

@@ -113,4 +113,7 @@ const TAIL = /\s+[-–—|:]\s+(?:job|job post|job posting|job details?|job desc
 export const withoutTail = (title: string): string => title.replace(TAIL, '');
 
 /** Does a page's address say that it is about work? */
-export const isJobAddress = (url: string): boolean => ADDRESS.test(url.slice(0, 500));
+export const isJobAddress = (url: string): boolean =>
+  ADDRESS.test(url.slice(0, 500)) || JOB_HOST.test(url.slice(0, 100));
+
+const JOB_HOST = /^https?:\/\/[^/]{0,60}(?:job|career|karriere|stellen|emploi|empleo|recruit|vacanc|hiring)/i;

@@ -14,7 +14,11 @@ describe('raw HTML is enough', () => {
       jobPosting,
       `${jsonLd({ '@type': 'JobPosting', title: 'Baker' })}<div id="root"></div>${script}`,
     ],
-    ['a job under its heading', jobPosting, `<title>Baker - Crumb</title><h1>Baker</h1>${prose}${script}`],
+    [
+      'a job under its heading',
+      jobPosting,
+      `<title>Baker - Crumb</title><h1>Baker</h1>${prose}<a href="#">Apply now</a>${script}`,
+    ],
     ['a page without scripts, however short', jobPosting, '<p>Nothing here.</p>'],
     ['a company that names itself', companyWebsite, `<meta property="og:site_name" content="Crumb">${prose}${script}`],
     ['a company with much to read and no name', companyWebsite, `${prose.repeat(6)}${script}`],

@@ -204,3 +204,178 @@ describe('raw HTML', () => {
     expect(jobPosting.enough(pageOf(`${html}${PROSE}<script src="/x.js"></script>`))).toBe(true);
   });
 });
+
+const TEXT =
+  '<p>You plan the routes of eleven boats, talk to the harbours and write the weekly report that nobody reads but everybody needs. You like lists.</p>' +
+  '<p>There are thirty days of leave, a ticket for the ferry and a warm office close to the quay, with a view of the water and of the cranes.</p>';
+
+describe('the title beside the name of the site', () => {
+  it.each([
+    ['a second main heading', '<h1><a href="/">Shoreboard</a></h1><h1>Route Planner</h1>'],
+    ['the logo', '<header><h1 class="site-title">Shore of Work</h1></header><h2>Route Planner</h2>'],
+    ['a heading with a place to break the word', '<h1>Route Plan\u200Bner</h1>'],
+    ['words for those who hear the page', '<h2>Route Planner<span class="hid"> - job post</span></h2>'],
+    ['a heading that only says what kind of page it is', '<h1>Job Details</h1><h2>Route Planner</h2>'],
+  ])('%s', (_, heading) => {
+    const html = `<title>Route Planner - Shore of Work</title>${heading}<p>Company: Skerry Lines</p>${TEXT}`;
+    expect(record(html).job_title).toBe('Route Planner');
+  });
+
+  it('may be written with other dashes than in the title of the page', () => {
+    const html = `<title>Planner - Night in Hull, England | Board</title><h2>Planner – Night</h2>${TEXT}<a href="#">Apply now</a>`;
+    expect(record(html).job_title).toBe('Planner – Night');
+  });
+
+  it('stands right above the facts, where no heading is', () => {
+    const facts = '<b>Company:</b> Skerry Lines<br><b>Location:</b> Tampa, FL<br>';
+    expect(record(`<title>Ad 17</title><td>Route Planner<br>${facts}${TEXT}</td>`).job_title).toBe('Route Planner');
+  });
+
+  it('is not the name of the site alone', () => {
+    const html = `<title>Shoreboard: View</title><h1><a href="/">Shoreboard</a></h1><p>Location: Tampa, FL</p>${TEXT}`;
+    expect(record(html).job_title).toBeNull();
+  });
+
+  it('is the only one of the openings of an employer', () => {
+    const opening = (name: string) =>
+      `<h3>${name}</h3><p>Part time · Tampa, FL</p>${TEXT}<a href="mailto:x@y.test">Apply by mail</a>`;
+    const careers = (openings: string) =>
+      `<title>Careers | Skerry Lines</title><meta property="og:site_name" content="Skerry Lines"><h1>Careers</h1><h2>Open positions</h2>${openings}`;
+    expect(record(careers(opening('Route Planner')), 'https://skerry.test/careers')).toMatchObject({
+      job_title: 'Route Planner',
+      company_name: 'Skerry Lines',
+      location: { city: 'Tampa', state_region: 'FL' },
+    });
+    const two = record(careers(opening('Route Planner') + opening('Deckhand')), 'https://skerry.test/careers');
+    expect(two.job_title).toBeNull();
+  });
+});
+
+describe('an employer named in the title of the page', () => {
+  const titled = (title: string, extra = '', url = 'https://board.test/view/7') =>
+    record(`<title>${title}</title><h1>Route Planner</h1>${extra}${TEXT}<a href="#">Apply now</a>`, url).company_name;
+
+  it.each([
+    [
+      'a sentence about it',
+      titled('Route Planner | Skerry Lines', '<p>Skerry Lines runs nine ships between the islands.</p>'),
+    ],
+    ['a heading about it', titled('Skerry Lines - Route Planner', '<h2>About Skerry Lines</h2>')],
+    ['its part of a shared address', titled('Skerry Lines - Route Planner', '', 'https://apply.test/skerry-lines/j/7')],
+    ['its own careers site', titled('Route Planner - Skerry Lines', '', 'https://careers.skerrylines.test/7')],
+    [
+      'words that say so, and its kind',
+      titled('Route Planner | Jobs bei Skerry Lines', '<p>Skerry Lines sucht dich und deine Freunde.</p>'),
+    ],
+    [
+      'a link behind it',
+      titled('Route Planner', '<h2 class="employer-name">Skerry Lines<a href="/c/1">About it</a></h2>'),
+    ],
+    ['who posted it', titled('Route Planner', '<p class="job-company">Posted by <a href="/r/1">Skerry Lines</a></p>')],
+    [
+      'a card of its own',
+      titled(
+        'Route Planner',
+        '<div class="company"><p class="name"><a href="//s.test">Website</a> <b>Skerry Lines</b></p><p>Ships</p></div>',
+      ),
+    ],
+    ['the headline of the page', titled('Skerry Lines is hiring a Route Planner in Hull, England')],
+  ])('is believed for %s', (_, name) => {
+    expect(name).toBe('Skerry Lines');
+  });
+
+  it.each([
+    ['nothing else speaks of it', titled('Route Planner | Skerry Lines')],
+    [
+      'it lists the jobs of others',
+      titled('Route Planner | Shore Jobs', '<p>Shore Jobs runs nine boards between the islands.</p>'),
+    ],
+    [
+      'only the notes of the site speak of it',
+      titled('Route Planner | Shoreboard', '<p>Shoreboard is not responsible for what others write.</p>'),
+    ],
+    ['it is a place', titled('Route Planner | Tampa, FL', '<h2>About Tampa, FL</h2>')],
+  ])('is not believed where %s', (_, name) => {
+    expect(name).toBeNull();
+  });
+
+  it('may be a registered name right under the title', () => {
+    expect(titled('Ad 17', '<h3>Skerry Lines, Inc.</h3>')).toBeNull();
+    expect(titled('Route Planner - Board', '<h3>Skerry Lines, Inc.</h3>')).toBe('Skerry Lines, Inc.');
+  });
+});
+
+describe('a place under the title', () => {
+  const under = (line: string, title = 'Route Planner | Board') =>
+    record(`<title>${title}</title><h1>Route Planner</h1>${line}${TEXT}<a href="#">Apply now</a>`).location;
+
+  it.each([
+    ['<p>Full-time · Leipzig</p>', { city: 'Leipzig' }],
+    ['<p><span>Full-time</span><span>Leipzig</span><span>Senior</span></p>', { city: 'Leipzig' }],
+    ['<p>44 - Nantes - Voir la carte</p>', { city: 'Nantes' }],
+    ['<p>Praha 5 – Smíchov</p>', { city: 'Praha' }],
+    [
+      '<div><h2>Primary Location</h2><span> - </span><span>DE-SN-Leipzig</span></div>',
+      { city: 'Leipzig', country: 'DE' },
+    ],
+    ['<p><a href="/c/1">Skerry</a><span>Tampa, FL</span></p>', { city: 'Tampa', state_region: 'FL' }],
+  ])('%s', (line, place) => {
+    expect(under(line)).toMatchObject(place);
+  });
+
+  it('is, of several, the one the title of the page names', () => {
+    const both = '<dl><dt>Locations</dt><dd>US-TX-Dallas | US-TX-Waco</dd></dl>';
+    expect(under(both, 'Route Planner in Waco, Texas | Board')).toMatchObject({ city: 'Waco', state_region: 'TX' });
+    expect(under(both)).toMatchObject({ city: null, raw: 'US-TX-Dallas | US-TX-Waco' });
+  });
+});
+
+describe('a salary in the text', () => {
+  const given = (text: string) => record(jsonLd({ '@type': 'JobPosting', title: 'Route Planner', description: text }));
+
+  it('of structured data is taken where it is a range said once', () => {
+    const once = 'We sail. The pay range for this position is $51,000.00 to $64,500.00 annually. We pay a bonus of 5%.';
+    expect(given(once)).toMatchObject({ salary: { min: 51_000, max: 64_500, period: 'YEAR' } });
+    expect(given(`${once} The pay range in Reno is $41,000 to $52,000 annually.`).salary).toBeNull();
+  });
+
+  it('may be cut into elements', () => {
+    const spans =
+      '<div class="pay-range"><span>$152,000</span><span class="divider">—</span><span>$189,500 USD</span></div>';
+    expect(record(posting(spans)).salary).toMatchObject({ min: 152_000, max: 189_500, currency: 'USD' });
+  });
+});
+
+describe('the state of a page', () => {
+  const job = (name: string) => ({
+    title: name,
+    company: { name: `${name} Lines` },
+    location: { city: 'Hull', country: 'UK' },
+    description: TEXT,
+    salary: { min: 30_000, max: 34_000, currency: 'GBP', period: 'year' },
+  });
+  const state = (props: unknown, title = 'Board') =>
+    `<title>${title}</title><div id="__next"></div><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({ props })}</script>`;
+
+  it('gives the one job that it holds', () => {
+    expect(record(state({ job: job('Planner') }))).toMatchObject({
+      job_title: 'Planner',
+      company_name: 'Planner Lines',
+      location: { city: 'Hull', country: 'UK' },
+      salary: { min: 30_000, max: 34_000, currency: 'GBP', period: 'YEAR' },
+    });
+  });
+
+  it('gives the one of several that the page is called after, and otherwise none', () => {
+    const jobs = ['Planner', 'Deckhand', 'Cook'].map(job);
+    expect(record(state({ jobs }, 'Deckhand at Deckhand Lines'))).toMatchObject({ job_title: 'Deckhand' });
+    expect(record(state({ jobs }))).toMatchObject({ job_title: null, company_name: null, description: null });
+  });
+});
+
+it('a page that nothing says is about a job gives no job', () => {
+  const html = `<title>Our Ships | Skerry</title><h1>Our Ships</h1>${TEXT}`;
+  const { record: found, notes } = read(html, 'https://skerry.test/ships');
+  expect([found.job_title, found.description, notes]).toEqual([null, null, ['other_subject']]);
+  expect(record(`${html}<a href="#">Apply now</a>`, 'https://skerry.test/ships').job_title).toBe('Our Ships');
+});
