@@ -1,5 +1,5 @@
 import type { LocationParts } from '../domain/normalize/location.js';
-import { isOfLabel } from './company-name.js';
+import { isOfLabel } from './company-label.js';
 import { type AddressBlock, readAddressBlocks } from './readers/address-blocks.js';
 import type { PageReader } from './readers/page-reader.js';
 import { hasLegalForm } from './readers/site-name.js';
@@ -9,7 +9,9 @@ import type { Site } from './site-owner.js';
 export function seatOf(reader: PageReader, site: Site): AddressBlock | null {
   const isContactPage = CONTACT_PAGE.test([reader.title, ...reader.headings].join(' '));
   const blocks = readAddressBlocks(reader.lines).filter(
-    (block) => isContactPage || isForContact(block, reader) || isNamed(block, site) || HEAD.test(block.heading),
+    (block) =>
+      !isOfOthers(block) &&
+      (isContactPage || isForContact(block, reader) || isNamed(block, site) || HEAD.test(block.heading)),
   );
   const offices = distinct(blocks);
   const heads = offices.filter(({ heading }) => HEAD.test(heading));
@@ -30,6 +32,13 @@ const HEAD =
 const REGISTERED = /\bregistered\s(?:office|address)\b/i;
 const CONTACT_PAGE =
   /\b(?:contacts?|kontakt\w?|contatti|contactos?|contato|impressum|imprint|find us|visit us|location)\b/i;
+
+/** Who pays, watches or judges a company is told with an address too. */
+const isOfOthers = ({ above, heading }: AddressBlock): boolean =>
+  OF_OTHERS.test([...above, heading.slice(heading.lastIndexOf('\n') + 1)].join('\n'));
+
+const OF_OTHERS =
+  /\b(?:(?:supported|sponsored|funded|regulated|supervised|licensed|accredited|insured|certified|hosted)\sby|members?\sof|mitglied\s|(?:aufsichts|schlichtungs|verbraucherschlichtungs)\p{L}+|\p{L}*kammer\b|amtsgericht|landesgericht|ombuds\p{L}+|hosting\s?:|hébergeur|hébergé\spar|hébergement|soutenu\spar|membre\sde|miembro\sde|membro\sd|associato\sa|zřizovatel|dozorov\p{L}+)/iu;
 
 /** Below the company's own name, or a registered one. */
 const isNamed = ({ above }: AddressBlock, { label }: Site): boolean =>

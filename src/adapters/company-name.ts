@@ -1,12 +1,12 @@
-import { domainOfHost } from '../domain/registrable-domain.js';
-import { hostOf } from './company-email.js';
+import { isOfLabel, labelFrom } from './company-label.js';
+import { brandText, logoText, topNames } from './company-signs.js';
 import type { AddressBlock } from './readers/address-blocks.js';
 import { copyrightHolders } from './readers/copyright.js';
 import type { PageReader } from './readers/page-reader.js';
 import { asCompanyName, foldName, hasLegalForm, sameName } from './readers/site-name.js';
 import { textOf } from './readers/thing.js';
 import { type Candidate, type Source, sameWords, says } from './resolve.js';
-import { labelOf, type Site } from './site-owner.js';
+import type { Site } from './site-owner.js';
 
 /** What is known of a site beside its page's markup. */
 export interface Surroundings {
@@ -27,23 +27,30 @@ export function nameCandidates(reader: PageReader, around: Surroundings): Candid
   const holders = copyrightHolders(reader.lines);
   const holder = holders.find((name) => isOfLabel(name, label)) ?? holders[0] ?? null;
   const logo = logoText(reader, label);
+  const brand = brandText(reader, label);
+  const tops = topNames(reader);
   const headings = reader.headings.map(asCompanyName).filter((name) => name !== null);
   const described = subjectOf(reader.meta('description', 'og:description'));
-  const others = [holder, logo, described, ...headings].filter((name) => name !== null);
-  const above = nameAbove(
-    around.seat,
-    (name) => isOfLabel(name, label) || others.some((other) => sameName(name, other)),
-  );
+  const others = [holder, logo, brand, described, ...headings].filter((name) => name !== null);
+  const isKnown = (name: string) => isOfLabel(name, label) || [...others, ...tops].some((one) => sameName(name, one));
+  const above = nameAbove(around.seat, isKnown);
+  // A sign over the door and over the address: so the house is called, whoever owns it.
+  const isShown = (name: string | null) =>
+    name !== null && [logo, brand, ...tops].some((sign) => sign !== null && sameName(name, sign));
   const witnesses = above === null ? others : [above, ...others];
   const title = titlePart(reader, label, witnesses);
-  const heading = headings.find((name) => isOfLabel(name, label) || isSeconded(name, witnesses)) ?? null;
+  const heading =
+    headings.find((name) => isOfLabel(name, label) || isSeconded(name, witnesses)) ??
+    tops.find((name) => isOfLabel(name, label) || witnesses.some((other) => sameName(name, other))) ??
+    null;
   return [
     says('meta', () => asCompanyName(reader.meta('og:site_name'))),
     says('json-ld', () => asCompanyName(websiteName(reader)), 0.7),
     says('meta', () => asCompanyName(reader.meta('application-name', 'apple-mobile-web-app-title')), 0.6),
     weighed('text', holder, holder !== null && hasLegalForm(holder) ? 0.65 : 0.5, 0.72),
-    weighed('address', above, above !== null && hasLegalForm(above) ? 0.6 : 0.3, 0.74),
-    weighed('selector', logo, 0.3, 0.62),
+    weighed('address', above, isShown(above) ? 0.7 : above !== null && hasLegalForm(above) ? 0.6 : 0.3, 0.74),
+    weighed('selector', brand, 0.45, 0.66),
+    weighed('selector', logo, above !== null && logo !== null && sameName(logo, above) ? 0.45 : 0.3, 0.62),
     weighed(
       'title',
       title?.name ?? null,
@@ -79,29 +86,6 @@ const subjectOf = (description: string | null): string | null =>
     )?.[1],
   );
 
-/** The name of the site's address; of a saved page that does not say where it is from, that of its e-mail. */
-function labelFrom({ site, email }: Surroundings): string | null {
-  if (site.label !== null || email === null) return site.label;
-  const domain = domainOfHost(hostOf(email));
-  if (!FREE_MAIL.test(domain)) return labelOf(domain);
-  return foldName(email.split('@', 1)[0] ?? '').replace(
-    /^(?:info|contact|the)|(?:office|info|mail|contact|inc|ltd|llc)$/,
-    '',
-  );
-}
-
-const FREE_MAIL =
-  /^(?:gmail|googlemail|yahoo|hotmail|outlook|live|msn|aol|icloud|me|mac|comcast|verizon|att|sbcglobal|bellsouth|earthlink|cox|charter|btinternet|btconnect|ntlworld|virginmedia|sky|talktalk|tiscali|bigpond|optusnet|shaw|telus|rogers|sympatico|web|gmx|t-online|freenet|orange|wanadoo|free|laposte|sfr|libero|alice|virgilio|sapo|seznam|centrum|wp|onet|o2|interia|mail|protonmail|zoho)\./;
-
-/** Does one of them begin as the other does? */
-export function isOfLabel(name: string, label: string | null): boolean {
-  if (label === null || label.length < 2) return false;
-  return [name, name.replace(/\s?[&+]\s?/g, 'and')].map(foldName).some((folded) => {
-    if (folded === label) return true;
-    return (label.length >= 4 && folded.startsWith(label)) || (folded.length >= 4 && label.startsWith(folded));
-  });
-}
-
 /**
  * The part of the title that is a name, because the address or another place says so. Without such help only the one
  * part beside words that all sites have: `Acme Tools :: Contact us`.
@@ -133,18 +117,3 @@ function nameAbove(seat: AddressBlock | null, isKnown: (name: string) => boolean
 }
 
 const isNameLike = (name: string): boolean => !/\d{3}/.test(name) && /^\p{Lu}|^\p{L}*\d|^\p{Ll}+\p{Lu}/u.test(name);
-
-/** What is written for those who cannot see the logo. */
-function logoText(reader: PageReader, label: string | null): string | null {
-  const logos = reader.select('img').filter(({ attribs }) => {
-    const alt = attribs.alt ?? '';
-    return (
-      alt !== '' && /logo/i.test(`${attribs.src ?? ''} ${attribs.id ?? ''} ${attribs.class ?? ''} ${alt}`.slice(0, 500))
-    );
-  });
-  const texts = logos.map(({ attribs }) =>
-    asCompanyName((attribs.alt ?? '').slice(0, 100).replace(/\s*\b(?:logo|home ?page|home)\b\s*/gi, ' ')),
-  );
-  const names = texts.filter((name) => name !== null);
-  return names.find((name) => isOfLabel(name, label)) ?? (names.length === 1 ? (names[0] ?? null) : null);
-}

@@ -4,14 +4,23 @@ import { CompanyWebsiteResult } from '../domain/records.js';
 import { seatOf } from './company-address.js';
 import { countryOfPlace } from './company-country.js';
 import { contactEmail } from './company-email.js';
+import {
+  contactPoint,
+  EMPLOYEES,
+  headquarters,
+  INDUSTRY,
+  labelled,
+  ownWebsite,
+  ownWords,
+  withCity,
+} from './company-facts.js';
 import { nameCandidates, sameCompany } from './company-name.js';
 import { contactPhone } from './company-phone.js';
 import { oncePerPage } from './readers/once.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import type { FoundPhone } from './readers/phones.js';
-import { placeOf, type RawPlace } from './readers/place.js';
 import { printQuantity } from './readers/quantity.js';
-import { type Thing, textOf, thingsOf, valuesOf } from './readers/thing.js';
+import { textOf, valuesOf } from './readers/thing.js';
 import {
   type Candidate,
   findSubject,
@@ -111,16 +120,13 @@ export const companyWebsite: Adapter = {
 };
 
 const MUCH = 2_000;
-const INDUSTRY = /^(?:industry|industries|sector|branche|secteur|sector de actividad|odvětví|settore)$/;
-const EMPLOYEES =
-  /^(?:employees|number of employees|no\. of employees|company size|staff|headcount|mitarbeiter|mitarbeiterzahl|effectif|empleados|počet zaměstnanců)$/;
-
 const findCompany = (reader: PageReader) => findSubject(reader, (things) => siteOrganization(things, reader));
 
 /** What the page prints for people and several fields need; `enough` and `extract` both ask. */
 const printedFacts = oncePerPage((reader) => {
   const site = siteOf(reader);
-  return { site, seat: seatOf(reader, site), email: contactEmail(reader, site) };
+  const seat = seatOf(reader, site);
+  return { site, seat, email: contactEmail(reader, site, seat) };
 });
 
 function companyNames(reader: PageReader, subject: Subject): Candidate[] {
@@ -129,42 +135,6 @@ function companyNames(reader: PageReader, subject: Subject): Candidate[] {
     ...structured(subject, (company) => textOf(company, 'name', 'legalName')),
     ...nameCandidates(reader, { site, seat, email: email?.address ?? null }),
   ];
-}
-
-/** The one value under such a label; a shop's filters and lists have several. */
-function labelled(reader: PageReader, label: RegExp, value = /^\p{L}/u): string | null {
-  const values = new Set(reader.labels.filter((pair) => label.test(pair.label)).map((pair) => pair.value));
-  const [only = null, ...others] = values;
-  return only !== null && others.length === 0 && only.length <= 80 && value.test(only) ? only : null;
-}
-
-/** One address, or none: of several offices none is known to be the head one. */
-function headquarters(company: Thing): RawPlace | null {
-  const name = ['address', 'location'].find((property) => valuesOf(company, property).length === 1);
-  return name === undefined ? null : placeOf(company, name);
-}
-
-/** A place of which only the country is known is less than what the page prints. */
-const withCity = (place: RawPlace | null): RawPlace | null =>
-  place === null || typeof place === 'string' || place.city ? place : null;
-
-/** What content systems say of themselves until somebody writes a description. */
-const ownWords = (description: string | null): string | null =>
-  description !== null &&
-  /^(?:joomla!? - the dynamic|just another wordpress|(?:site |page |your |meta )?description\W*$)/i.test(description)
-    ? null
-    : description;
-
-const contactPoint = (company: Thing, name: string): string | null =>
-  textOf(company, name) ??
-  thingsOf(company, 'contactPoint')
-    .map((point) => textOf(point, name))
-    .find(Boolean) ??
-  null;
-
-function ownWebsite(company: Thing, reader: PageReader): string | null {
-  const url = reader.absolute(textOf(company, 'url'));
-  return url !== null && (reader.isOnSite(url) || reader.ownUrl === null) ? url : null;
 }
 
 /** The number as it is dialled from abroad, once it is known which number and which country. */

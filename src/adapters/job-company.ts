@@ -1,11 +1,12 @@
 import { normalizeLocation } from '../domain/normalize/location.js';
+import { isLargeCity } from '../domain/normalize/places.js';
 import { foldSpace } from '../domain/normalize/text.js';
 import { employerInTitle, employingSite } from './job-employer.js';
 import { hiringTitle } from './job-hiring.js';
 import { namedLines } from './job-names.js';
 import { comparable, type JobPage } from './job-page.js';
-import { ownWords } from './job-pieces.js';
-import { isNotSaid, isPartName, isTerms } from './job-words.js';
+import { ownWords, piecesOf } from './job-pieces.js';
+import { isNotSaid, isPartName, isTerms, isWithheld } from './job-words.js';
 import { lazy } from './lazy.js';
 import { addressOf, type Line } from './readers/lines.js';
 import { hasLegalForm } from './readers/site-name.js';
@@ -25,6 +26,7 @@ export function companyCandidates(page: JobPage, titleAt: () => number | null): 
     says('text', titled),
     says('selector', () => namedCompany(page, titleAt())),
     says('link', () => linkedCompany(page, titleAt()), PROFILE_LINK),
+    says('link', () => ratedCompany(page, titleAt()), PROFILE_LINK),
     says('title', () => employerInTitle(page, isNoEmployer(page, titleAt())), EMPLOYER),
     says('title', () => companyName(hiringTitle(page)?.company ?? ''), EMPLOYER),
     says('meta', () => employingSite(page, isNoEmployer(page, titleAt())), EMPLOYER),
@@ -49,6 +51,7 @@ function isNoEmployer(page: JobPage, titleAt: number | null): (name: string) => 
 function labelledCompany(page: JobPage, isStrong: boolean): string | null {
   for (const label of page.labelled('company')) {
     const name = companyName(label.lines[0] ?? '');
+    if (name !== null && isPlace(name)) continue;
     // Without a colon or a cell the next line may be anything.
     if (label.isStrong === isStrong && name !== null && (label.isExplicit || label.lines.length <= 2)) return name;
   }
@@ -63,12 +66,23 @@ const ACTION =
 const POSTED_BY =
   /^(?:at|bei|chez|hos|[Bb]y|[Pp]osted by|[Pp]ublished by|[Aa]dvertised by|[Oo]ffered by|[Ll]isted by)(?:\s+|$)/;
 
+const MAX_LINE = 300;
+const MAX_ASIDES = 4;
+
+/** `Crumb [view all jobs] [profile]`: links beside a name say what they do. */
+function withoutAsides(text: string): string {
+  let rest = text;
+  for (let asides = 0; asides < MAX_ASIDES && ASIDE.test(rest); asides += 1) rest = rest.replace(ASIDE, '');
+  return rest;
+}
+
 /** The name alone, or `null` for what can be no company's name. */
 function companyName(text: string): string | null {
-  const name = foldSpace(text.replace(ASIDE, '').replace(POSTED_BY, '')).replace(/[\s|,:–-]+$/u, '');
+  if (text.length > MAX_LINE) return null;
+  const name = foldSpace(withoutAsides(text).replace(POSTED_BY, '')).replace(/[\s|,:–-]+$/u, '');
   if (name.length < 2 || name.length > 100 || !/\p{L}/u.test(name) || name.split(' ').length > 12) return null;
-  if (isNotSaid(name) || isPartName(name) || isTerms(name) || ACTION.test(name)) return null;
-  return /@|https?:|[!?]|\p{Ll}{3,}\.\s\p{Lu}/u.test(name) ? null : name;
+  if (isNotSaid(name) || isWithheld(name) || isPartName(name) || isTerms(name) || ACTION.test(name)) return null;
+  return /@|https?:|[!?]|\p{Sc}|\p{Ll}{3,}\.\s\p{Lu}/u.test(name) ? null : name;
 }
 
 const BEFORE = 4;
@@ -131,6 +145,8 @@ function withoutHeading(title: string, heading: string): string {
 function isPlace(text: string): boolean {
   // `Crumb AB` is in Sweden, not in Alberta.
   if (hasLegalForm(text)) return false;
+  const pieces = text.split(/\s*[,/|]\s*/);
+  if (pieces.every(isLargeCity) || (pieces.length > 1 && pieces.some(isLargeCity))) return true;
   const { city, state_region, country } = normalizeLocation(text);
   return country !== null || (city !== null && state_region !== null);
 }
@@ -152,22 +168,45 @@ export function theOnly(texts: readonly string[]): string | null {
 
 const UNDER = 4;
 
-/** Right under the title, a name that says itself that it is a company. */
+/** Right by the title, a name that says itself that it is a company. */
 function registeredNear(page: JobPage, titleAt: number | null): string | null {
-  const lines = page.outline.lines.slice((titleAt ?? 0) + 1, (titleAt ?? 0) + 1 + UNDER);
-  const names = titleAt === null ? [] : lines.filter((_, index) => page.isOwn(titleAt + 1 + index)).map(ownWords);
+  if (titleAt === null) return null;
   const isAlone = (name: string) => hasLegalForm(name) && !/\s(?:at|bei|chez|hos|@|for)\s/.test(name);
-  return theOnly(names.filter(isAlone).flatMap((name) => companyName(name) ?? []));
+  const namesAt = (from: number, to: number): string[] =>
+    page.outline.lines
+      .slice(Math.max(0, from), to)
+      .filter((_, index) => page.isOwn(Math.max(0, from) + index))
+      .map(ownWords)
+      .filter(isAlone)
+      .flatMap((name) => companyName(name) ?? []);
+  const under = namesAt(titleAt + 1, titleAt + 1 + UNDER);
+  if (under.length > 0) return theOnly(under);
+  const above = theOnly(namesAt(titleAt - 1, titleAt));
+  return above !== null && !isSiteName(page.reader, above) ? above : null;
 }
 
 const PROFILE =
-  /\/(?:company|companies|employers?|cmp|organi[sz]ations?|firm[ay]?|unternehmen|arbeitgeber|entreprises?|empresas?|aziend[ae]|bedrij(?:f|ven)|spolecnosti?|zamestnavatel\w{0,3}|pracodawc\w{1,3}|foretag|virksomhed\w{0,2}|bedrift\w{0,2})[/?=-]./i;
+  /\/(?:company|companies|company-?profiles?|employers?|cmp|organi[sz]ations?|firm[ay]?|unternehmen|arbeitgeber|entreprises?|empresas?|aziend[ae]|bedrij(?:f|ven)|spolecnosti?|zamestnavatel\w{0,3}|pracodawc\w{1,3}|foretag|virksomhed\w{0,2}|bedrift\w{0,2})[/?=-]./i;
 
 /** A link to the page of one company, near the title. */
 function linkedCompany(page: JobPage, titleAt: number | null): string | null {
   const names = linesNear(page, titleAt).flatMap((line) => {
-    const name = line.isLink && PROFILE.test(addressOf(line)) ? companyName(line.text) : null;
-    return name === null || isSiteName(page.reader, name) ? [] : [name];
+    const name = PROFILE.test(addressOf(line)) ? companyName(line.text) : null;
+    const isLinked = line.isLink || piecesOf(line).some(({ isLink, text }) => isLink && text === name);
+    return name === null || !isLinked || isSiteName(page.reader, name) ? [] : [name];
+  });
+  return theOnly(names);
+}
+
+const RATING = /^\(?[0-5][.,]\d{1,2}(?:\s?\/\s?5)?\)?(?:\s?★)?(?:\s\(?\d[\d.,]{0,7}\s?\p{L}{0,15}\)?)?$/u;
+
+/** Boards let people rate employers, and print it behind the name: `Crumb 4.1 (38 reviews)`. */
+function ratedCompany(page: JobPage, titleAt: number | null): string | null {
+  const names = linesNear(page, titleAt, 0).flatMap((line) => {
+    const [first] = line.text.length > MAX_LINE ? [] : piecesOf(line);
+    if (!first?.isLink || !RATING.test(line.text.slice(first.text.length).trim())) return [];
+    const name = companyName(first.text);
+    return name === null || isSiteName(page.reader, name) || isPlace(name) ? [] : [name];
   });
   return theOnly(names);
 }

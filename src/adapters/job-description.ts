@@ -1,5 +1,6 @@
+import { cleanText } from '../domain/normalize/text.js';
 import { comparable, type JobPage } from './job-page.js';
-import { isAfterword, isDescriptionHeading, isOverviewHeading, isSimilarJobs } from './job-words.js';
+import { isAfterword, isDescriptionHeading, isNotSaid, isOverviewHeading, isSimilarJobs } from './job-words.js';
 import { type SectionWords, textIn, textUnder } from './readers/description.js';
 import { type DomElement, isElement, walk } from './readers/dom.js';
 import type { Labelled } from './readers/labels.js';
@@ -13,6 +14,33 @@ export function descriptionCandidates(page: JobPage, title: string | null): Cand
     says('label', () => headedDescription(page)),
     says('text', () => (title === null || !page.hasSigns() ? null : mainText(page, title))),
   ];
+}
+
+/** A text, and not only the name of one. */
+export const describing = (text: string | null): string | null =>
+  text === null || isDescriptionHeading(comparable(text.slice(0, 200))) || isNotSaid(text) ? null : text;
+
+const BRIEF = 300;
+const SAME_START = 25;
+
+/** What machines are given may be the beginning of what people can read: then the page has the rest. */
+export function fullerDescription(page: JobPage, given: string | null): string | null {
+  const brief = given === null || given.length > BRIEF * 2 ? null : cleanText(given);
+  if (brief === null || brief.length < SAME_START || brief.length > BRIEF) return null;
+  const start = comparable(brief.slice(0, SAME_START));
+  const full = [namedDescription(page), mainContent(page.reader).text].find(
+    (text) => text !== null && text.length > brief.length * 1.5 && comparable(text.slice(0, 4_000)).includes(start),
+  );
+  return full === undefined || full === null ? null : fromStart(full, start);
+}
+
+/** The title and the labels before it are said elsewhere. */
+function fromStart(text: string, start: string): string | null {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) =>
+    comparable(line.slice(0, SAME_START * 2)).startsWith(start.slice(0, SAME_START - 5)),
+  );
+  return at === -1 ? null : lines.slice(at).join('\n');
 }
 
 const MIN_SECTION = 80;

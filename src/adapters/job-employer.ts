@@ -13,11 +13,20 @@ export function employerInTitle(page: JobPage, isNoName: (name: string) => boole
   for (const title of new Set(titles)) {
     for (const { name, isSaid } of namesIn(title)) {
       if (name.length < 2 || name.length > 80 || isNoName(name) || isBoardLike(name)) continue;
-      if (isOwnAddress(page.reader, name) || isSpokenOf(page, name)) return name;
+      if (isOwnAddress(page.reader, name) || isSpokenOf(page, name) || isSaidToHire(page.reader, name)) return name;
       if (isSaid && isCompanyLike(name)) return name;
     }
   }
   return null;
+}
+
+const HIRES =
+  /^ (?:is|are) (?:now |currently |actively )?(?:hiring|looking for|seeking|recruiting)|^ (?:seeks|sucht|recrute|recherche|cherche|busca|selecciona|cerca|procura|contrata|zoekt|hleda|hlada|szuka|poszukuje|soker|soger|etsii|keres)\b/;
+
+/** `Crumb is looking for a baker.`, as the page sums itself up for others. */
+function isSaidToHire(reader: PageReader, name: string): boolean {
+  const said = reader.meta('description', 'og:description')?.slice(0, 300) ?? '';
+  return said.startsWith(name) && HIRES.test(foldLetters(said.slice(name.length, name.length + 60)));
 }
 
 /** The site itself, where the text about the job begins to speak of it: `Crumb bakes bread in nine towns.` */

@@ -41,7 +41,8 @@ const NAMES: Record<JobLabel, Names> = {
   },
   location: {
     strong:
-      'location,locations,job location,job locations,work location,position location,location of job,place of work,' +
+      'location,locations,platser,orter,standorte,arbeitsorte,lieux,ubicaciones,sedi,locaties,lokality,lokalizacje,arbeidssteder,' +
+      'job location,job locations,work location,position location,location of job,place of work,' +
       'workplace,place of employment,duty station,office location,job site,worksite,primary location,based in,' +
       'arbeitsort,einsatzort,standort,dienstort,arbeitsstätte,ort,lieu de travail,lieu,localisation,localité,' +
       'lieu du poste,lieu de mission,ubicación,lugar de trabajo,localidad,lugar,población,sede di lavoro,sede,' +
@@ -54,7 +55,8 @@ const NAMES: Record<JobLabel, Names> = {
   },
   city: {
     strong:
-      'city,town,job city,city/town,town/city,stadt,ville,ciudad,città,cidade,stad,město,obec,mesto,miasto,kaupunki,város,oraș',
+      'city,town,job city,city/town,town/city,stadt,ville,ciudad,città,cidade,stad,město,obec,mesto,miasto,kaupunki,város,oraș,' +
+      'municipality,kommun,kommune,gemeinde,commune,comune,municipio,município,gemeente,gmina,kunta,občina,općina,település',
     weak: '',
   },
   state: {

@@ -8,7 +8,7 @@ export type PartName = 'title' | 'company' | 'location' | 'salary';
 const NAMES: Record<PartName, RegExp> = {
   title: /(?:^|-)(?:job|position|vacancy|posting|role)-(?:title|name|headline)$|^(?:jobtitle|jobname|positiontitle)$/,
   company:
-    /(?:^|-)(?:company|employer|organi[sz]ation|agency)(?:-name)?$|(?:^|-)(?:companyname|employername|hiringorgani[sz]ation)$/,
+    /(?:^|-)(?:company|employer|organi[sz]ation|agency|advertiser)(?:-name)?$|(?:^|-)(?:companyname|employername|hiringorgani[sz]ation)$/,
   location: /(?:^|-)(?:location|locations)(?:-name|-city)?$|^(?:joblocation|job-city|workplace)$/,
   salary: /(?:^|-)(?:salary|compensation|pay)(?:-range|-info|-text)?$|^jobsalary$/,
 };

@@ -5,11 +5,12 @@ import { linesNear, theOnly } from './job-company.js';
 import { hiringTitle } from './job-hiring.js';
 import type { JobLabel } from './job-labels.js';
 import { namedLines } from './job-names.js';
-import { comparable, type JobPage } from './job-page.js';
+import { comparable, type JobLabelled, type JobPage } from './job-page.js';
 import { piecesOf } from './job-pieces.js';
+import { isTown, townIn } from './job-town.js';
 import { isNotSaid } from './job-words.js';
 import { addressOf } from './readers/lines.js';
-import { codedPlace } from './readers/place.js';
+import { codedPlace, type RawPlace } from './readers/place.js';
 import { type Candidate, says } from './resolve.js';
 
 /** Where the job is, where structured data does not say. Of several the first is taken: they tell the same differently. */
@@ -34,7 +35,12 @@ function mainPlace(page: JobPage, place: unknown): unknown {
   const isInTitle = ({ city }: LocationParts) =>
     city !== null && city !== undefined && title.includes(` ${comparable(city).replace(/[^\p{L}\p{N}]+/gu, ' ')} `);
   const [main, ...others] = separatePlaces(place).filter(isInTitle);
-  return main !== undefined && others.length === 0 ? { ...main, raw: place } : place;
+  if (main !== undefined && others.length === 0) return { ...main, raw: place };
+  // `Elm Bay, Elm Bay Region WA`: the title says which of the names is the town's.
+  const [first = ''] = place.split(/\s*,\s*/, 1);
+  const { state_region, country } = normalizeLocation(place);
+  const isTold = first !== place && state_region !== null && isTown(first) && isInTitle({ city: first });
+  return isTold ? { city: first, state_region, country, raw: place } : place;
 }
 
 function separatePlaces(text: string): LocationParts[] {
@@ -85,21 +91,35 @@ const isCity = (text: string): boolean => cityOf(text).length > 0;
 
 const MAX_PLACE = 150;
 
-function labelledPlace(page: JobPage): string | null {
+function labelledPlace(page: JobPage): RawPlace | null {
   const labels = page.labelled('location');
   const places = labels.map((label) => ({ label, place: printedPlace(label.lines) }));
   const told = places.find(
     ({ label, place }) => label.isStrong && place !== null && (label.isExplicit || isUnderstood(place)),
   );
-  return (told ?? places.find(({ place }) => place !== null && isUnderstood(place)))?.place ?? null;
+  const { place = null, label } = told ?? places.find(({ place }) => place !== null && isUnderstood(place)) ?? {};
+  if (place === null || !label || isOneOfSeveral(page, label, place)) return null;
+  return label.isStrong && label.isExplicit ? townIn(place) : place;
+}
+
+/** `Location: Oslo | Bergen` */
+function isOneOfSeveral({ outline }: JobPage, { at, value }: JobLabelled, place: string): boolean {
+  const { text = '' } = outline.lines[at] ?? {};
+  const from = value === place ? text.indexOf(value) : -1;
+  if (from === -1 || text.length > MAX_PLACE * 2) return false;
+  const [, next = ''] = /^\s[|•·]\s([^|•·]+)/.exec(text.slice(from + value.length)) ?? [];
+  return isCity(next.trim()) || isUnderstood(next.trim());
 }
 
 const MAP = /\b(?:map|directions|karte|carte|mapa|mapy|mappa|kaart|kart|kartta)\b|^(?:loading|view|show)\b/i;
 
+// `Oslo (map it!)`
+const MAP_ASIDE = /\s?[([][^()[\]]{0,30}\b(?:map|directions|karte|carte|mapa|mappa|kaart)\b[^()[\]]{0,20}[)\]]$/i;
+
 /** The first line, or all of them where only together they are a place: street, town. */
 function printedPlace(lines: readonly string[]): string | null {
   const kept = lines
-    .map((line) => line.replace(/^[-–—]\s+/u, ''))
+    .map((line) => line.replace(/^[-–—]\s+/u, '').replace(MAP_ASIDE, ''))
     .filter((line) => !MAP.test(line) && !isNotSaid(line))
     .slice(0, 4);
   const [first] = kept;
@@ -143,14 +163,15 @@ function mappedPlace(page: JobPage): string | null {
   return theOnly(places);
 }
 
-function namedPlace(page: JobPage, titleAt: number | null): string | null {
+function namedPlace(page: JobPage, titleAt: number | null): RawPlace | null {
   const near = new Set(linesNear(page, titleAt));
   const lines = namedLines(page, 'location').flatMap((at) => page.outline.lines[at] ?? []);
   const texts = (lines.some((line) => near.has(line)) ? lines.filter((line) => near.has(line)) : lines).map(
     ({ text }) => text,
   );
   const place = theOnly(texts.flatMap((text) => printedPlace([text]) ?? []));
-  return place !== null && !/:\s*$/.test(place) ? place : null;
+  if (place === null || /:\s*$/.test(place)) return null;
+  return near.size > 0 && lines.some((line) => near.has(line)) ? townIn(place) : place;
 }
 
 /** A line by the title that is a place whose parts are known, alone or behind the employer: `Crumb – Oslo, Norway`. */

@@ -1,17 +1,18 @@
 import type { Adapter, PageNote } from '../domain/adapter.js';
 import { JobPostingResult } from '../domain/records.js';
 import { companyCandidates } from './job-company.js';
-import { descriptionCandidates } from './job-description.js';
+import { describing, descriptionCandidates, fullerDescription } from './job-description.js';
 import { subjectOf } from './job-kind.js';
 import { comparable, type JobPage, readJobPage } from './job-page.js';
 import { placeCandidates } from './job-place.js';
 import { givenPay, type Pay, payCandidates } from './job-salary.js';
 import { stateCandidate, statedJob } from './job-state.js';
 import { titleCandidates } from './job-title.js';
-import { withoutTail } from './job-words.js';
+import { townIn } from './job-town.js';
+import { isWithheld, withoutTail } from './job-words.js';
 import { lazy } from './lazy.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
-import { placeOf } from './readers/place.js';
+import { placeOf, type RawPlace } from './readers/place.js';
 import { type Thing, textOf } from './readers/thing.js';
 import {
   type Candidate,
@@ -23,6 +24,7 @@ import {
   type Subject,
   says,
   structured,
+  TRUST,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
 
@@ -84,18 +86,17 @@ function readPosting(reader: PageReader, subject: Subject) {
   return resolveFields({
     job_title: titles,
     company_name: {
-      candidates: [
-        ...structured(subject, (job) => textOf(job, 'hiringOrganization')),
-        stateCandidate(reader, 'company'),
-        ...companyCandidates(page, at),
-      ],
+      candidates: isKeptBack(subject)
+        ? []
+        : [...structured(subject, employerOf), stateCandidate(reader, 'company'), ...companyCandidates(page, at)],
     },
     location: places,
     salary_range: paid('printed'),
     salary: paid('salary'),
     description: {
       candidates: [
-        ...structured(subject, (job) => textOf(job, 'description')),
+        says('text', () => fullerDescription(page, given()), TRUST['json-ld']),
+        ...structured(subject, (job) => describing(textOf(job, 'description'))),
         stateCandidate(reader, 'description'),
         ...descriptionCandidates(page, typeof title?.value === 'string' ? title.value : null),
       ],
@@ -104,6 +105,12 @@ function readPosting(reader: PageReader, subject: Subject) {
     posting_url: addressRule(reader),
   });
 }
+
+const employerOf = (job: Thing): string | null => textOf(job, 'hiringOrganization');
+
+/** Who says that the name is not to be said, is not to be guessed. */
+const isKeptBack = (subject: Subject): boolean =>
+  Object.values(subject).some((job) => job !== null && isWithheld(employerOf(job) ?? ''));
 
 const titleRule = (page: JobPage, subject: Subject): FieldRule => ({
   candidates: readOnce([
@@ -115,12 +122,14 @@ const titleRule = (page: JobPage, subject: Subject): FieldRule => ({
 
 const placeRule = (page: JobPage, subject: Subject, at: () => number | null): FieldRule => ({
   candidates: readOnce([
-    ...structured(subject, (job) => placeOf(job, 'jobLocation')),
+    ...structured(subject, (job) => givenTown(placeOf(job, 'jobLocation'))),
     stateCandidate(page.reader, 'place'),
     ...placeCandidates(page, at),
   ]),
   sameness: 'never',
 });
+
+const givenTown = (place: RawPlace | null): RawPlace | null => (place === null ? null : townIn(place));
 
 /** The title and the place are asked for by other fields too. */
 const readOnce = (candidates: readonly Candidate[]): Candidate[] =>

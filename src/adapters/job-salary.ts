@@ -121,9 +121,17 @@ function payInText(description: string | null, hints: SalaryHints): Pay | null {
 function salaryIn(text: string): string | null {
   const said = text.length > MAX_SAID ? text : text.replace(FOR_THIS, '');
   // The point ends the sentence, unless it belongs to `p.a.`
-  return printedSalary(said)?.replace(/(?<=\p{L}{4})\.$/u, '') ?? null;
+  const found =
+    printedSalary(said) ?? (said.length > MAX_SAID ? null : theOnly(said.split(SENTENCE).flatMap(printedIn)));
+  return found?.replace(/(?<=\p{L}{4})\.$/u, '') ?? null;
 }
 
+const printedIn = (sentence: string): string[] => {
+  const found = printedSalary(sentence);
+  return found === null ? [] : [found];
+};
+
+const SENTENCE = /(?<=[\p{Ll}\d)]\.)\s+(?=\p{Lu}\p{Ll})/u;
 const MAX_SAID = 2_000;
 const FOR_THIS = /\s(?:for|of|in) (?:this|the) (?:position|role|opening|job)\b/gi;
 

@@ -1,6 +1,8 @@
 import type { LocationParts } from '../domain/normalize/location.js';
+import { knownLabel } from './job-labels.js';
 import { comparable, readJobPage } from './job-page.js';
 import { type Pay, readPay } from './job-salary.js';
+import { isPartName } from './job-words.js';
 import { statesNaming } from './readers/find-state.js';
 import type { PageReader } from './readers/page-reader.js';
 import type { RawPlace } from './readers/place.js';
@@ -46,7 +48,7 @@ export function statedJob(reader: PageReader): StatedJob | null {
   const read = job && {
     title: textOf(job, ...TITLES),
     company: textOf(job, ...COMPANIES),
-    description: textOf(job, ...DESCRIPTIONS),
+    description: descriptionIn(job),
     place: placeIn(job),
     pay: payIn(job),
   };
@@ -60,10 +62,12 @@ export const stateCandidate = (reader: PageReader, field: keyof StatedJob): Cand
   says('hydration', () => statedJob(reader)?.[field] ?? null);
 
 function findJob(reader: PageReader): Thing | null {
-  const jobs = statesNaming(reader.hydration, { needs: [TITLES, COMPANIES, [...DESCRIPTIONS, ...PLACES, 'city']] });
+  const jobs = statesNaming(reader.hydration, {
+    needs: [TITLES, COMPANIES, [...DESCRIPTIONS, ...PLACES, 'city']],
+  }).filter((job) => !isDictionary(job));
   if (jobs.length === 0 || jobs.length > MAX_STATES || !saysJob(reader, jobs[0])) return null;
-  if (jobs.length === 1) return jobs[0] ?? null;
   const names = [reader.heading, reader.meta('og:title'), reader.title].flatMap((text) => text ?? []).map(comparable);
+  if (jobs.length === 1) return jobs.find((job) => isShown(job, [...names, ...headingsOf(reader)])) ?? null;
   const named = jobs.filter((job) => {
     const title = comparable(textOf(job, ...TITLES) ?? '');
     return (
@@ -77,11 +81,42 @@ function findJob(reader: PageReader): Thing | null {
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
+const MAX_HEADINGS = 30;
+const headingsOf = ({ headings }: PageReader): string[] =>
+  headings.slice(0, MAX_HEADINGS).map((heading) => comparable(heading));
+
+/** State holds much that is not on the page. What the page is about, it says in a heading or in its title. */
+function isShown(job: Thing, names: readonly string[]): boolean {
+  const title = comparable(textOf(job, ...TITLES) ?? '');
+  return title.length > 2 && names.some((name) => holdsApart(name, title));
+}
+
+function holdsApart(name: string, title: string): boolean {
+  const at = name.indexOf(title);
+  if (at === -1) return false;
+  const [before, after] = [name.slice(0, at), name.slice(at + title.length)];
+  return !/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after);
+}
+
+/** `{ title: 'Job Title', company: 'Company' }` are the words of the page's labels, and no job. */
+const isDictionary = (job: Thing): boolean =>
+  [textOf(job, ...TITLES), textOf(job, ...COMPANIES)].some(
+    (text) => text !== null && text.length < 60 && (knownLabel(text) !== undefined || isPartName(text)),
+  );
+
 /** A title, a company and a text may be anything; something must say that it is a job. */
 const saysJob = (reader: PageReader, job: Thing | undefined): boolean =>
   job?.types.some((type) => /job|vacanc|posting|position/i.test(type)) === true ||
   [...(job?.props.keys() ?? [])].some((name) => /job|salary|employment|vacancy|applyUrl|remote/i.test(name)) ||
   readJobPage(reader).hasSigns();
+
+const MIN_DESCRIPTION = 60;
+
+/** A few words are the name of a part of the page, or a teaser. */
+function descriptionIn(job: Thing): string | null {
+  const text = textOf(job, ...DESCRIPTIONS);
+  return text !== null && text.length >= MIN_DESCRIPTION ? text : null;
+}
 
 function placeIn(job: Thing): RawPlace | null {
   for (const name of PLACES) {

@@ -2,7 +2,7 @@ import { foldSpace } from '../domain/normalize/text.js';
 import { hiringTitle, onlyOpening } from './job-hiring.js';
 import { namedLines } from './job-names.js';
 import { comparable, type JobPage } from './job-page.js';
-import { isPartName, isTerms, withoutTail } from './job-words.js';
+import { isListHeading, isPartName, isTerms, withoutTail } from './job-words.js';
 import { lazy } from './lazy.js';
 import type { Line } from './readers/lines.js';
 import type { PageReader } from './readers/page-reader.js';
@@ -14,7 +14,9 @@ export function titleCandidates(page: JobPage): Candidate[] {
   const { reader } = page;
   const headline = lazy(() => {
     const line = findHeadline(page);
-    return isHeading(line) || page.hasSigns() ? line : null;
+    if (isHeading(line)) return line;
+    // A line that only looks like one says less than a label does.
+    return page.hasSigns() && labelledTitle(page, true) === null ? line : null;
   });
   return [
     says('label', () => labelledTitle(page, true)),
@@ -24,7 +26,7 @@ export function titleCandidates(page: JobPage): Candidate[] {
     says('text', () => (isHeading(headline()) ? null : textOf(headline()))),
     says('title', () => textOf(headline())),
     says('selector', () => namedTitle(page)),
-    says('heading', () => soleHeading(page), ALONE),
+    says('heading', () => soleHeading(page) ?? begunHeading(page), ALONE),
     says('text', () => (headline() === null ? lineAboveFacts(page) : null), ALONE),
     says('title', () => notPart(hiringTitle(page)?.title ?? null)),
     says('heading', () => notPart(headline() === null ? textOf(onlyOpening(page)) : null), ALONE),
@@ -44,8 +46,13 @@ const ALONE = 0.55;
 /** Could this be what a job is called? */
 export function isTitleLike(text: string): boolean {
   if (text.length < 2 || text.length > 150 || !/\p{L}{2}/u.test(text) || text.split(' ').length > 20) return false;
-  return !isPartName(text) && !isTerms(text) && !/[.!?]\s\p{L}+\s\p{L}+\s\p{L}+|:\s*$|@|https?:|\s\|\s/u.test(text);
+  if (isPartName(text) || isTerms(text)) return false;
+  return !/[.!?]\s\p{L}+\s\p{L}+\s\p{L}+|:\s*$|@|https?:|\s\|\s/u.test(text.replace(SHORTENED, '$1'));
 }
+
+// A point behind them ends no sentence.
+const SHORTENED =
+  /\b(sr|jr|snr|jnr|asst|assoc|mgr|dir|dept|eng|engr|tech|exec|admin|coord|supv|spec|gen|prof|dr|st|ing|dipl|mag|bc|no|nr|vs|inc|co)\./gi;
 
 function labelledTitle(page: JobPage, isStrong: boolean): string | null {
   const found = page
@@ -145,6 +152,15 @@ function soleHeading(page: JobPage): string | null {
   const heading = notPart(page.reader.heading);
   if (heading === null || isSiteName(page.reader, heading)) return null;
   return factsOf(page).length >= 2 ? withoutTail(heading) : null;
+}
+
+/** `Baker - £30,000 + car`, where the page's title says `Baker job in Leeds`. */
+function begunHeading(page: JobPage): string | null {
+  const heading = notPart(page.reader.heading);
+  const [first = '', ...rest] = heading?.split(/\s[-–—|]\s|\s?[(,]/) ?? [];
+  if (heading === null || rest.length === 0 || !page.hasSigns() || isSiteName(page.reader, first)) return null;
+  if (isPartName(first) || isListHeading(comparable(heading))) return null;
+  return placeInTitle(comparable(page.reader.title ?? ''), comparable(first)) === 0 ? withoutTail(heading) : null;
 }
 
 /** Where the labels of an advertisement stand, the first of each kind. */

@@ -21,6 +21,24 @@ const NOT_SAID = words(
 /** `N/A`, `Not specified`, `Confidential`: a value that is none. */
 export const isNotSaid = (text: string): boolean => NOT_SAID.has(foldLetters(text).replace(/[.!…]+$/, ''));
 
+const WITHHELD = words(
+  'confidential,withheld,undisclosed,anonymous,confidentiel,confidentielle,anonyme,confidencial,riservato,riservata,riservatezza,vertraulich,' +
+    'anonym,anonymní,vertrouwelijk,anoniem,poufne,ukryty,konfidentiell,konfidentielt,fortroligt',
+);
+const WITHHELD_BESIDE = words(
+  'company,employer,client,name,our,the,a,is,advertiser,recruiter,organization,organisation,kept,listing,job,search,entreprise,société,' +
+    'client,nom,empresa,azienda,firma,unternehmen,arbeitgeber,společnost,bedrijf,företag,virksomhed',
+);
+
+/** `Employer name withheld (Confidential)`, `Entreprise confidentielle`: whoever it is does not want to be named. */
+export function isWithheld(text: string): boolean {
+  if (text.length > 60) return false;
+  const all = foldLetters(text)
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean);
+  return all.some((word) => WITHHELD.has(word)) && all.every((word) => WITHHELD.has(word) || WITHHELD_BESIDE.has(word));
+}
+
 // How one is employed, never what as.
 const TERMS =
   /^(?:full[- ]?time|part[- ]?time|permanent|temporary|temp|contract|contractor|freelance|internship|apprenticeship|seasonal|employee|vollzeit|teilzeit|festanstellung|unbefristet|befristet|cdi|cdd|temps (?:plein|partiel)|tiempo completo|jornada completa|tempo (?:pieno|indeterminato|integral)|plny uvazek|full|remote|hybrid|home ?office)\b/;
@@ -74,7 +92,14 @@ export const isOverviewHeading = (folded: string): boolean => OVERVIEWS.has(fold
 
 /** The heading of the text that says what the job is. */
 export const isDescriptionHeading = (folded: string): boolean =>
-  folded.length <= 60 && DESCRIPTIONS.has(folded.replace(/[:.…\s]+$/, ''));
+  folded.length <= 60 && isDescriptionName(folded.replace(/[:.…\s]+$/, ''));
+
+/** `Duties and skills`: the first says what it is. */
+function isDescriptionName(name: string): boolean {
+  if (DESCRIPTIONS.has(name)) return true;
+  const [first = '', ...rest] = name.split(/\s(?:and|und|et|y|och|og|en|oraz)\s|\s?[&+/]\s?|,\s/, 4);
+  return rest.length > 0 && rest.length < 3 && DESCRIPTIONS.has(first) && rest.every((part) => part.length <= 25);
+}
 
 const AFTERWORD =
   /^(?:(?:job|company|employer) tools|contact\b|share\b|tell a friend|e-?mail (?:this|to)|print\b|apply\b|how to apply|save (?:this )?job|report (?:this )?(?:job|ad)|ads by|advertis|sponsored|sign in|log ?in|register|subscribe|get (?:new )?(?:job|email|jobs)|job alerts?|company (?:overview|profile|information|info)|about the (?:company|employer)|posted\b|date posted|reference|job (?:id|code|number)|jetzt bewerben|bewerben|kontakt|ansprechpartner|teilen|drucken|postuler|partager|solicitar|inscribirse|compartir|candidati|condividi|candidatar|solliciteer|delen|odpovedet|kontaktni|informace o pozici|odporuc|aplikuj|udostepnij|ansok|dela\b|sog stillingen|hae (?:tyopaikkaa|paikkaa)|jelentkez)/;

@@ -1,6 +1,13 @@
 import type { Adapter } from '../domain/adapter.js';
 import { LinkedInProfileResult } from '../domain/records.js';
-import { visibleText } from './readers/dom-text.js';
+import {
+  printedCompany,
+  printedHeadline,
+  printedName,
+  printedPlace,
+  printedSummary,
+  unmasked,
+} from './linkedin-printed.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf } from './readers/place.js';
 import { isA, type Thing, textOf, thingsOf, valuesOf } from './readers/thing.js';
@@ -43,7 +50,7 @@ export const linkedinProfile: Adapter = {
       name: { candidates: nameCandidates(reader, subject) },
       headline: {
         candidates: [
-          says('selector', () => unmasked(reader.selectText(...HEADLINE_SELECTORS))),
+          says('selector', () => printedHeadline(reader)),
           ...structured(subject, (person) => unmasked(onlyText(person, 'jobTitle'))),
         ],
         sameness: 'never',
@@ -51,19 +58,19 @@ export const linkedinProfile: Adapter = {
       current_company: {
         candidates: [
           ...structured(subject, (person) => unmasked(onlyText(person, 'worksFor'))),
-          says('selector', () => unmasked(topCardCompany(reader)) ?? currentCompany(reader)),
+          says('selector', () => printedCompany(reader)),
         ],
       },
       location: {
         candidates: [
           ...structured(subject, (person) => unmaskedPlace(person)),
-          says('selector', () => unmasked(printedPlace(reader))),
+          says('selector', () => printedPlace(reader)),
         ],
         sameness: 'never',
       },
       summary: {
         candidates: [
-          says('selector', () => unmasked(reader.selectText(...SUMMARY_SELECTORS))),
+          says('selector', () => printedSummary(reader)),
           ...structured(subject, (person) => unmasked(textOf(person, 'description'))),
         ],
         sameness: 'never',
@@ -80,36 +87,6 @@ export const linkedinProfile: Adapter = {
   },
 };
 
-// The guest page of today first, then the public profiles of earlier years.
-const HEADLINE_SELECTORS = [
-  '.top-card-layout__headline',
-  '.top-card__headline',
-  '.profile-overview .headline',
-  'p.headline',
-  '.headline-title',
-];
-const PLACE_SELECTORS = [
-  '.top-card-layout__first-subline .top-card__subline-item',
-  '.top-card__subline-item',
-  '.profile-info-subheader span',
-  '.top-card-layout__entity-info .not-first-middot span',
-  '#location .locality',
-  '.profile-overview .locality',
-  '.locality',
-];
-const COMPANY_SELECTORS = [
-  '[data-section="currentPositionsDetails"] .top-card-link__description',
-  '[data-section="currentPositions"] .top-card-link__description',
-  '.top-card-layout__card .current-company',
-];
-const SUMMARY_SELECTORS = [
-  '[data-section="summary"] .core-section-container__content',
-  '[data-section="about"] .core-section-container__content',
-  'section.summary p',
-  '#summary .description',
-  '#summary-item .summary',
-];
-
 const findPerson = (reader: PageReader) =>
   findSubject(reader, (things) =>
     theOne(
@@ -123,7 +100,7 @@ function nameCandidates(reader: PageReader, subject: Subject): Candidate[] {
   return [
     ...structured(subject, (person) => unmasked(textOf(person, 'name'))),
     says('meta', () => fullName(reader)),
-    says('selector', () => unmasked(reader.selectText('.top-card-layout__title', '.top-card__title', '.full-name'))),
+    says('selector', () => printedName(reader)),
     says('heading', () => (isProfile(reader) ? unmasked(reader.titledHeading) : null)),
   ];
 }
@@ -148,37 +125,7 @@ function onlyText(person: Thing, name: string): string | null {
 const hasEnded = (employer: Thing): boolean =>
   textOf(employer, 'endDate') !== null || thingsOf(employer, 'member').some((role) => textOf(role, 'endDate') !== null);
 
-/** The employer of the experience that is still going on; of several the first, which is how the site orders them. */
-function currentCompany(reader: PageReader): string | null {
-  const items = ['.experience-item', '.position'].flatMap((selector) => reader.select(selector));
-  const item = items.find((each) => STILL.test(visibleText(each, 5_000)));
-  if (!item) return null;
-  const [subtitle] = EMPLOYER_SELECTORS.flatMap((selector) => reader.select(selector, item));
-  return subtitle ? unmasked(visibleText(subtitle, 1_000)) : null;
-}
-
-const EMPLOYER_SELECTORS = ['.experience-item__subtitle', '.profile-section-card__subtitle', '.item-subtitle', '.org'];
-
-/** The end of a position that has none, as the site's languages print it. */
-const STILL =
-  /(?:^|[^\p{L}])(?:present|heute|aujourd[’']hui|actualidad|o momento|presente|heden|nu|i dag|současnost|obecnie|现在|現在)(?:$|[^\p{L}])/iu;
-
-/** The employer beside the name, where it is one. */
-function topCardCompany(reader: PageReader): string | null {
-  const texts = COMPANY_SELECTORS.flatMap((selector) => reader.select(selector)).map((each) => visibleText(each, 500));
-  const names = new Set(texts.filter((text) => text !== ''));
-  return names.size === 1 ? ([...names][0] ?? null) : null;
-}
-
-/** The line of the top card that is a place: followers and connections are counted in the same row. */
-function printedPlace(reader: PageReader): string | null {
-  const text = reader.selectText(...PLACE_SELECTORS);
-  return text === null || /\d/.test(text) ? null : text.replace(/\s*(?:Contact info|\|.*)$/i, '');
-}
-
 function unmaskedPlace(person: Thing) {
   const place = placeOf(person, 'address');
   return JSON.stringify(place).includes('**') ? null : place;
 }
-
-const unmasked = (text: string | null): string | null => (text?.includes('**') ? null : text);

@@ -1,5 +1,5 @@
-import { foldLetters } from '../domain/normalize/text.js';
 import { isPlaceholder } from '../domain/host-name.js';
+import { foldLetters } from '../domain/normalize/text.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { addressOf, type Line } from './readers/lines.js';
 import type { PageReader } from './readers/page-reader.js';
@@ -42,12 +42,14 @@ function ownNames(reader: PageReader): OwnNames {
 
 /** Of a saved page whose address is not known, any root may be its home. */
 function isHome(written: string, { address }: PageReader): boolean {
-  if (written === '' || written.startsWith('#') || !URL.canParse(written, address)) return false;
+  // Hardly any link is so short, and reading all as addresses costs.
+  if (written === '' || !MAY_BE_HOME.test(written) || !URL.canParse(written, address)) return false;
   const { pathname, search, protocol, href } = new URL(written, address);
   if (!protocol.startsWith('http') || search !== '' || !HOME.test(pathname)) return false;
   return isPlaceholder(address) || domainOf(href) === domainOf(address);
 }
 
+const MAY_BE_HOME = /^(?:(?:https?:)?\/\/[^/?#]{1,100})?(?:\.{0,2}\/)?(?:(?:index|default|home)(?:\.\w{2,5})?)?$/i;
 const HOME = /^\/(?:(?:index|default|home)(?:\.\w{2,5})?)?$/i;
 
 const isBranded = ({ block, start }: Line): boolean =>
@@ -55,6 +57,7 @@ const isBranded = ({ block, start }: Line): boolean =>
     (node) => node !== null && node !== undefined && 'attribs' in node && BRAND.test(node.attribs.class ?? ''),
   );
 
-const BRAND = /(?:^|\s)(?:site|blog)[_-]{1,2}(?:title|name|branding)(?:$|\s)|(?:^|\s)(?:logo|brand|navbar-brand)(?:$|\s)/i;
+const BRAND =
+  /(?:^|\s)(?:site|blog)[_-]{0,2}(?:title|name|branding)(?:$|\s)|(?:^|\s)(?:logo|brand|navbar-brand)(?:$|\s)/i;
 
 const letters = (text: string): string => foldLetters(text.slice(0, 200)).replace(/[^\p{L}\p{N}]+/gu, '');

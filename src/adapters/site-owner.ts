@@ -13,6 +13,8 @@ export function siteOrganization(things: readonly Thing[], reader: PageReader): 
   const publishers = sites.flatMap((site) => thingsOf(site, 'publisher'));
   const candidates = new Set([...things, ...publishers].filter((thing) => isA(thing, ORGANIZATION_TYPES)));
   const organizations = [...candidates].filter((thing) => textOf(thing, 'name', 'legalName') !== null);
+  // Some kits fill in everything but the name; the only one on the page can still be nobody else.
+  if (organizations.length === 0) return candidates.size === 1 ? ([...candidates][0] ?? null) : null;
   const named = new Set(organizations.map((thing) => foldName(textOf(thing, 'name', 'legalName') ?? '')));
   if (named.size <= 1) return richest(organizations);
   const own = organizations.filter((thing) => isOwnUrl(thing, reader));

@@ -12,6 +12,24 @@ const SALEM = '<p>12 Quay Road<br>Salem, MA 01970</p><p>Tel: 978-555-0123</p>';
 
 describe('the name', () => {
   it.each([
+    [
+      'the sign over the door and over the address',
+      '<title>Nets, ropes, sails</title><img src="/logo.gif" alt="Harbour Chandlers"><p>Harbour Chandlers<br>12 Quay Road<br>Salem, MA 01970</p><p>Tel: 978-555-0123</p><p>© HC Holdings, LLC</p>',
+      'Harbour Chandlers',
+      'https://site.example/',
+    ],
+    [
+      'the words in place of a logo, where the copyright agrees',
+      '<title>Welcome</title><header><a class="navbar-brand" href="/">St. Brendan Sailing Club</a></header><p>© 2015 St. Brendan Sailing Club</p>',
+      'St. Brendan Sailing Club',
+      'https://site.example/',
+    ],
+    [
+      'the first line of the page, where the copyright agrees',
+      "<title>Welcome!</title><b>Ada's Fish-N-Chips</b><p>Since 1957.</p><p>© 1998 Ada's Fish-N-Chips. Pages by Loom & Wire.</p>",
+      "Ada's Fish-N-Chips",
+      'https://site.example/',
+    ],
     ['the part of the title that the address repeats', '<title>Ropes, nets | Rope Works</title>', 'Rope Works'],
     ['with another word for "and"', '<title>Rope & Works</title>', 'Rope & Works', 'https://ropeandworks.com/'],
     [
@@ -73,6 +91,15 @@ describe('the e-mail address', () => {
     ["the site's own beside another's", 'info@partner.org, jo@ropeworks.com', 'jo@ropeworks.com'],
     ['on another ending of the same name', 'hello@ropeworks.co.uk', 'hello@ropeworks.co.uk'],
     ['elsewhere when it stands alone', 'ropeworks@gmail.com', 'ropeworks@gmail.com'],
+    ['a greeting, in any language', 'jo@ropeworks.com, moin@ropeworks.com', 'moin@ropeworks.com'],
+    ['not for one occasion only', 'weddings@ropeworks.com, quay@ropeworks.com', 'quay@ropeworks.com'],
+    ['of the house, not of the free mailbox beside it', 'ropes@knots.in, knots@yahoo.co.in', 'ropes@knots.in'],
+    ['not the registered box', 'PEC: ropeworks@legalmail.it | jo@knots.it', 'jo@knots.it'],
+    [
+      'below the seat, of branches',
+      'Head office<br>12 Quay Road<br>Salem, MA 01970<br>salem@ropeworks.com</p><p>Our other shop is far away</p><p>Write to<br>Anna<br>or to<br>lynn@ropeworks.com',
+      'salem@ropeworks.com',
+    ],
     ['beside a credit', 'info@ropeworks.com | Web design by Zed', 'info@ropeworks.com'],
   ])('is %s', (_, text, address) => {
     expect(read(`<p>${text}</p>`).contact_email).toBe(address);
@@ -82,6 +109,7 @@ describe('the e-mail address', () => {
     ['one of several people', 'jo@ropeworks.com, mary@ropeworks.com'],
     ["one of several houses, none the site's", 'info@partner.org, info@printer.net'],
     ["the web designer's", 'Site design by jo@pixels.net'],
+    ["the web designer's in another language", 'Réalisation : jo@pixels.net'],
     ['an example', 'you@ropeworks.com, name@domain.com, info@yourdomain.com'],
   ])('is not %s', (_, text) => {
     expect(read(`<p>${text}</p>`).contact_email).toBeNull();
@@ -102,6 +130,22 @@ describe('the phone number', () => {
     ],
     ['of a landline before a mobile', 'Mob: 07700 900555 Tel: 0191 496 0123', '0191 496 0123'],
     ['the only one there is', '<p>978-555-0123</p>', '978-555-0123'],
+    ['the only one, even for emergencies', '<p>Emergency: 978-555-0123</p>', '978-555-0123'],
+    [
+      'for everything before that for emergencies',
+      '<a href="tel:+19785550199">Emergency</a><p>Surgery</p><p>12 Quay Road<br>Salem, MA 01970<br>978-555-0123</p>',
+      '978-555-0123',
+    ],
+    [
+      'of the office before that of one person',
+      '<p>Bake sale! Call Norma at 978-555-0177.</p><p>12 Quay Road<br>Salem, MA 01970<br>978-555-0123</p>',
+      '978-555-0123',
+    ],
+    [
+      'beside the e-mail address before that below another heading',
+      '<div>978-555-0123 hello@ropeworks.com</div><p>12 Quay Road<br>Salem, MA 01970</p><h3>Catering</h3><p>Pia: 978-555-0188</p>',
+      '978-555-0123',
+    ],
     ['the one by the address', `<p>Parts: call 617-555-0100</p>${'<p>words</p>'.repeat(12)}${SALEM}`, '978-555-0123'],
     [
       'the first of two without a label',
@@ -116,6 +160,7 @@ describe('the phone number', () => {
     ['a fax', '<p>Fax: 978-555-0123</p>'],
     ['a fax that is a link too', '<p>Fax: 978-555-0123</p><a href="tel:9785550123">978-555-0123</a>'],
     ['one of a list', '<p>978-555-0123</p><p>978-555-0124</p><p>978-555-0125</p>'],
+    ['of who made the site', '<p>© Rope Works. Page by Loom & Wire 978-555-0166</p>'],
     ['a number of papers', '<p>VAT 01632 960123. Company number 01632 960124</p>'],
   ])('is not %s', (_, html) => {
     expect(read(html).contact_phone).toBeNull();

@@ -22,6 +22,18 @@ describe('an address block', () => {
     [['Dayton | OH | 45402'], '45402', 'Dayton', 'OH', null],
     [['P.O. Box 1234, Lebanon, PA 17042'], '17042', 'Lebanon', 'PA', null],
     [['Tacoma, WA (Pierce County) 98402'], '98402', 'Tacoma', 'WA', null],
+    // No code at all, or a short one behind a city
+    [['8 Dizengoff Blvd', 'Tel Aviv', 'Israel'], null, 'Tel Aviv', null, 'Israel'],
+    [['Kilcock Road', 'Maynooth', 'Co. Kildare', 'Ireland'], null, 'Maynooth', 'Co. Kildare', 'Ireland'],
+    [['30 Ponsonby Road', 'Auckland 1011'], '1011', 'Auckland', null, null],
+    [
+      ['9 Mill Street, Nieu-Bethesda, 6286, Eastern Cape, South Africa'],
+      '6286',
+      'Nieu-Bethesda',
+      'Eastern Cape',
+      'South Africa',
+    ],
+    [['C/ del Pez, 8', '28004 Madrid (España)'], '28004', 'Madrid', null, 'España'],
     // Canada, Australia, the British Isles
     [['21 Pine Street', 'Vancouver BC V5K 0A1'], 'V5K 0A1', 'Vancouver', 'BC', null],
     [['2 King St West, Toronto, Ontario M5H 1A1 Canada'], 'M5H 1A1', 'Toronto', 'Ontario', 'Canada'],
@@ -162,5 +174,22 @@ describe('an address block', () => {
       readAddress(Array.from({ length: 12 }, () => text.slice(0, 299)));
     }
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('the street of an address', () => {
+  it.each([
+    [['Av. do Brasil, 12', '1700-066 Lisboa'], 'Av. do Brasil, 12'],
+    [['C/ del Pez, 8', '28004 Madrid'], 'C/ del Pez, 8'],
+  ])('keeps its name where its number stands apart: %s', (lines, street) => {
+    expect(readAddress(lines)?.street).toBe(street);
+  });
+
+  it.each([
+    [['Meet us on Baker Street, Cork, Ireland']],
+    [['Our Values', 'Naas', 'Ireland']],
+    [['Annual report', 'Auckland 2019']],
+  ])('is not made of a sentence: %s', (lines) => {
+    expect(readAddress(lines)).toBeNull();
   });
 });

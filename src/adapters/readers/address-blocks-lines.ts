@@ -1,5 +1,5 @@
 import { hasStreetWord } from '../../domain/normalize/street.js';
-import { bareLabel } from './phones-written.js';
+import { bareLabel } from './phones-labels.js';
 import { hasLegalForm } from './site-name.js';
 
 /** How an address ends: with a postal code that is nothing else, with a number before a name, or with a region. */
@@ -38,8 +38,10 @@ export const isHouse = (text: string): boolean =>
 export const STREETS: Record<Ending, (text: string) => boolean> = {
   sure: isStreet,
   weak: (text) => /\d/.test(text) && isStreet(text),
-  uncoded: (text) => /\d/.test(text) && hasStreetWord(withoutLabel(text)),
+  uncoded: (text) => (/\d/.test(text) || NAMES_ONLY.test(text)) && hasStreetWord(withoutLabel(text)),
 };
+
+const NAMES_ONLY = /^\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,3}$/u;
 
 /** A whole address in one line: its street stands before its end. */
 export function holdsStreet(text: string, isOne: (text: string) => boolean): boolean {
@@ -69,9 +71,7 @@ export const asPrinted = (text: string): string =>
     .replace(/([A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}) (?=\p{Lu}\p{L}{2})/u, '$1, ');
 
 export const withoutLabel = (text: string): string =>
-  text
-    .replace(/^[\p{L}\s/'’&-]{2,30}:\s*/u, '')
-    .replace(
-      /^(?:(?:our|main|head)\s)?(?:office|address|location|store|showroom|shop|(?:located|visit us|find us) at|at)\s+(?=\d)/i,
-      '',
-    );
+  (text.includes(':') ? text.replace(/^[\p{L}\s/'’&-]{2,30}:\s*/u, '') : text).replace(
+    /^(?:(?:our|main|head)\s)?(?:office|address|location|store|showroom|shop|(?:located|visit us|find us) at|at)\s+(?=\d)/i,
+    '',
+  );

@@ -1,5 +1,5 @@
 import type { Line, Region } from './lines.js';
-import { phonesIn } from './phones-written.js';
+import { phonesOf } from './phones-written.js';
 import { NAME_BEFORE_STREET } from './site-name.js';
 
 /** A line, or the part of one between two separators; a contact line's numbers and addresses are breaks. */
@@ -14,7 +14,7 @@ export interface Segment {
 /** The page's lines, where a footer in one line becomes several: `Acme | 1 Mill Lane | Ely | T 01353 000111`. */
 export function segmentsOf(lines: readonly Line[]): Segment[] {
   return lines.flatMap((line, at) => {
-    const parts = line.text.length > MAX_LINE ? [''] : partsOf(line.text);
+    const parts = line.text.length > MAX_LINE ? [''] : partsOf(line);
     const isAddressTag = line.block?.name === 'address';
     return parts.map((text) => ({ text, line: at, region: line.region, isAddressTag }));
   });
@@ -22,6 +22,7 @@ export function segmentsOf(lines: readonly Line[]): Segment[] {
 
 // Longer lines are prose.
 const MAX_LINE = 500;
+const MAX_UNNUMBERED = 200;
 // Space is folded in lines; a pattern that begins with a run of it would be tried at every word.
 const SEPARATOR = / ?[|•·◊♦■▪●◆►»¦⋅∙] ?|(?<!\d) [-–—~/] | [-–—~/] (?!\d)| [-–—] (?=\d{4,5} \p{L})| : /u;
 
@@ -29,35 +30,60 @@ const SEPARATOR = / ?[|•·◊♦■▪●◆►»¦⋅∙] ?|(?<!\d) [-–—~
 const SENTENCE =
   /\b(?:located|situated|based|[Vv]isit|[Ff]ind|[Ss]top by|[Cc]ome see|[Oo]ur (?:office|store|shop|address|showroom))\b[^.!?]{0,60}?\b(?:at|is|:)\s+(\d{1,6}[A-Za-z]?\s[\p{Lu}\d][^;!?]{2,90}?,?\s\p{Lu}\p{L}[\p{L} .'-]{0,30},?\s+(?:[A-Z]{2}\.?|\p{Lu}\p{Ll}{3,12})\s+\d{5}(?:-\d{4})?)(?!\d)/u;
 
-function partsOf(text: string): string[] {
-  const told = text.length > 40 ? SENTENCE.exec(text)?.[1] : undefined;
+function partsOf(line: Line): string[] {
+  const { text } = line;
+  const { hasDigit, mayPart } = lookOver(text);
+  const told = hasDigit && text.length > 40 && /\d{5}/.test(text) ? SENTENCE.exec(text)?.[1] : undefined;
   if (told !== undefined) return ['', told, ''];
-  if (!/\d/.test(text) && !SEPARATOR.test(text)) return [text];
-  const parts = withoutContacts(text).split(SEPARATOR);
+  // A long line without any figure is prose, whatever dashes are in it.
+  if (!hasDigit && !(mayPart && text.length <= MAX_UNNUMBERED && SEPARATOR.test(text))) return [text];
+  const parts = withoutContacts(line).split(SEPARATOR);
   return parts.flatMap(nameApart).map(tidy);
 }
 
+/** Every line of every page passes here, so it is looked at once and by hand: is there a figure, or maybe a separator? */
+function lookOver(text: string): { hasDigit: boolean; mayPart: boolean } {
+  let hasDigit = false;
+  let mayPart = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) hasDigit = true;
+    else if (code > LAST_PLAIN || code === BAR) mayPart = true;
+    else if (code === SPACE && '-~/:'.includes(text.charAt(at + 1))) mayPart = true;
+  }
+  return { hasDigit, mayPart };
+}
+
+const [ZERO, NINE, BAR, SPACE, LAST_PLAIN] = [48, 57, 124, 32, 127];
+
 /** Numbers, e-mail and web addresses give way to a bar. */
-function withoutContacts(text: string): string {
-  let rest = text;
-  for (const { start, end } of phonesIn(text).reverse()) rest = `${rest.slice(0, start)} | | ${rest.slice(end)}`;
+function withoutContacts(line: Line): string {
+  let rest = line.text;
+  for (const { start, end } of phonesOf(line).toReversed()) rest = `${rest.slice(0, start)} | | ${rest.slice(end)}`;
   return /@|:\/\/|www\./i.test(rest) ? rest.replace(WEB_ADDRESS, ' | | ') : rest;
 }
 
 const WEB_ADDRESS = /\S{1,64}@\S{3,100}|\b(?:https?:\/\/|www\.)\S{1,100}/gi;
 
 function nameApart(part: string): string[] {
-  const name = NAME_BEFORE_STREET.exec(part)?.[1];
+  const name = / \d/.test(part) ? NAME_BEFORE_STREET.exec(part)?.[1] : undefined;
   return name === undefined ? [part] : [name, part.slice(name.length)];
 }
 
 // `Tel:` that has lost its number is a break too.
 const tidy = (part: string): string =>
-  part
-    .replace(TRAILING_LABEL, '')
+  withoutTrailingLabel(part)
     .replace(/^[\s,;.–-]+|[\s,;–-]+$/g, '')
     .replace(/(?<=\p{L}{4}|\d)\.$/u, '')
     .trim();
+
+/** Looked for at the end only, where labels are. */
+function withoutTrailingLabel(part: string): string {
+  const cut = Math.max(0, part.length - 30);
+  const end = part.slice(cut);
+  const at = end.search(TRAILING_LABEL);
+  return at === -1 || (at === 0 && cut > 0) ? part : part.slice(0, cut + at);
+}
 
 // A single letter is one only with its colon or alone: `100 Main St E` ends in a direction.
 const TRAILING_LABEL =

@@ -1,8 +1,7 @@
 import { readAddress } from '../../domain/normalize/address.js';
-import { isCountry } from '../../domain/normalize/countries.js';
 import type { LocationParts } from '../../domain/normalize/location.js';
 import { postalCodes } from '../../domain/normalize/postal.js';
-import { regionOf } from '../../domain/normalize/regions.js';
+import { endingOf, isPlaceName } from './address-blocks-endings.js';
 import {
   asPrinted,
   type Ending,
@@ -48,51 +47,10 @@ export function readAddressBlocks(lines: readonly Line[]): AddressBlock[] {
 }
 
 const MAX_BLOCKS = 60;
-const MAX_TEXT = 200;
 
 interface Span {
   first: number;
   last: number;
-}
-
-/** How an address ends here: with a postal code that is nothing else, with a number before a name, or with a region. */
-function endingOf(text: string): Ending | null {
-  if (text === '' || text.length > MAX_TEXT || text.split(' ', MAX_WORDS + 1).length > MAX_WORDS) return null;
-  const pieces = asPrinted(text)
-    .split(',')
-    .map((piece) => piece.trim().replace(/\.$/, ''));
-  return codedEnding(pieces.slice(-3)) ?? (endsInPlace(pieces.at(-1) ?? '') ? 'uncoded' : null);
-}
-
-const MAX_WORDS = 20;
-
-function codedEnding(pieces: readonly string[]): Ending | null {
-  for (let at = pieces.length - 1; at >= 0; at -= 1) {
-    const piece = pieces[at] ?? '';
-    if (!/\d{3}|\d ?[A-Z]/.test(piece)) continue;
-    for (const { strength, before, behind } of postalCodes(piece)) {
-      if (strength === 'sure') return 'sure';
-      const region = lastWords(before === '' ? (pieces[at - 1] ?? '') : before);
-      if (strength === 'region' && region.some((words) => regionOf(words).length > 0)) return 'sure';
-      if (strength === 'weak' && /^\p{Lu}/u.test(behind || (pieces.length > 2 ? before : ''))) return 'weak';
-    }
-  }
-  return null;
-}
-
-/** `Memphis, Tennessee`, `Boise ID`, `Ireland` */
-function endsInPlace(piece: string): boolean {
-  if (!/^\p{Lu}[\p{L}. '-]{1,40}$/u.test(piece)) return false;
-  return (
-    isPlaceName(piece) || lastWords(piece).some((words) => /^[A-Z]{2,3}$/.test(words) && regionOf(words).length > 0)
-  );
-}
-
-const isPlaceName = (text: string): boolean => regionOf(text).length > 0 || isCountry(text);
-
-function lastWords(text: string): string[] {
-  const words = text.trim().replace(/\.$/, '').split(/\s+/);
-  return [words.slice(-1).join(' '), words.slice(-2).join(' ')];
 }
 
 /** From the street down to the country. Without a street only a sure end is an address. */
@@ -122,7 +80,8 @@ function lastOf(segments: readonly Segment[], at: number): number {
   let last = at;
   while (last < at + 2) {
     const next = segments[last + 1]?.text ?? '';
-    if (!/^\p{Lu}/u.test(next) || !(isPlaceName(next) || isLoneCode(next))) break;
+    const isBetween = /^\d{4,6}$/.test(next) && isPlaceName(segments[last + 2]?.text ?? '');
+    if (!isBetween && (!/^\p{Lu}/u.test(next) || !(isPlaceName(next) || isLoneCode(next)))) break;
     last += 1;
   }
   return last;

@@ -8,6 +8,10 @@ export function copyrightHolders(lines: readonly Line[]): string[] {
   return notices.reverse().flatMap(({ text }) => holdersIn(text));
 }
 
+/** Who made the website is not who owns it. */
+export const CREDIT =
+  /\b(?:(?:web\s?)?(?:site|pages?|design|development|hosting)(?:ed)?\s(?:and\s\w{4,12}\s)?by|(?:designed|developed|powered|created|built|hosted|maintained)\s(?:and\s\w{4,12}\s)?by|web{1,2}[\s-]?(?:design|gestaltung|bureau|byrå|agentur|master)\b|(?:site\s)?credits?\s?:|cr[ée]ation\s?(?:du site|web|internet)?\s?:|(?:conception|r[ée]alisation|umsetzung|realisierung|realizzazione|realizacja|realizace|realizácia|produktion|diseño|diseñado|gestaltung|ontwerp)\s?(?:(?:et|und|e|y|en)\s\p{L}{4,14}\s?)?(?:(?:web|du site|del sito|strony|webu)\s?)?(?::|par\b|da\b|por\b|von\b|door\b)|tvorba\s(?:web|str[áa]n)|desarrollado por|desenvolvido por|realizzato da|wykonanie\s?:)/iu;
+
 const MAX_NOTICES = 5;
 const SIGN = /©|\(c\)\s{0,3}(?:\d{4}|copyright)|copyright\b|&copy/i;
 const NOTICE =

@@ -12,6 +12,8 @@ export interface FoundEmail {
   source: 'link' | 'text';
   /** The words right before it, and those of its link. */
   context: string;
+  /** Its line among the page's lines; `null` for what stands in an attribute only. */
+  line: number | null;
   region: Region | null;
 }
 
@@ -60,10 +62,14 @@ const mirror = (text: string): string => [...text.slice(0, 300)].reverse().join(
 
 function printed(reader: PageReader): FoundEmail[] {
   const isMirrored = /unicode-bidi|<bdo/i.test(reader.page.html);
-  return reader.lines.filter(mayHold).flatMap(({ text, region }) => {
-    const addresses = [...emailsIn(text), ...(isMirrored ? reversedEmailsIn(text) : [])];
-    return addresses.map((address) => ({ address, source: 'text' as const, context: before(address, text), region }));
+  const found: FoundEmail[] = [];
+  reader.lines.forEach((each, line) => {
+    if (!mayHold(each)) return;
+    const { text, region } = each;
+    for (const address of [...emailsIn(text), ...(isMirrored ? reversedEmailsIn(text) : [])])
+      found.push({ address, source: 'text', context: before(address, text), line, region });
   });
+  return found;
 }
 
 const before = (words: string, text: string): string => {
@@ -73,12 +79,13 @@ const before = (words: string, text: string): string => {
 
 const NEAR = 50;
 
-const mayHold = ({ text }: Line): boolean => text.includes('@') || /[[({<]\s?\p{L}|\sAT\s|\sdot\s/iu.test(text);
+const mayHold = ({ text }: Line): boolean => text.includes('@') || /[[({<]\s?[aäzmkc]|\sat\s/i.test(text);
 
 const found = (address: string, element: DomElement): FoundEmail => ({
   address,
   source: 'link',
   context: `${wordsBefore(element)} ${visibleText(element, 200)}`,
+  line: null,
   region: null,
 });
 

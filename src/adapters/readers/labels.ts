@@ -94,10 +94,19 @@ const CELLS: ReadonlySet<string> = new Set(['td', 'th', 'dt']);
 function besideCell(outline: Outline, cell: DomElement, label: string, place: Place): Labelled[] {
   if (cell.name === 'dt' && following(cell)?.name !== 'dd') return [];
   const below = columnValue(outline, cell);
-  const span = below === undefined ? spanOf(outline, following(cell)) : spanOf(outline, below);
+  const colon = below === undefined && isColon(outline, following(cell)) ? following(cell) : null;
+  const holder = below === undefined ? following(colon ?? cell) : below;
+  const span = spanOf(outline, holder);
   if (!span) return [];
   const to = cell.name === 'dt' ? endOfDefinition(outline, cell, span.to) : span.to;
-  return pair(label, printed(outline, span.from, to), { ...place, element: below ?? following(cell) });
+  const isExplicit = place.isExplicit || colon !== null;
+  return pair(label, printed(outline, span.from, to), { ...place, isExplicit, element: holder });
+}
+
+/** Some tables have a column for the colons. */
+function isColon(outline: Outline, cell: DomElement | null): boolean {
+  const span = spanOf(outline, cell);
+  return span !== undefined && span.to === span.from + 1 && /^[:：]$/u.test(outline.lines[span.from]?.text ?? '');
 }
 
 /** A term may have several definitions. */

@@ -1,10 +1,12 @@
 import { normalizePhone } from '../../domain/normalize/contact.js';
+import { CREDIT } from './copyright.js';
 import type { DomElement } from './dom.js';
 import { visibleText } from './dom-text.js';
 import { wordsBefore } from './emails.js';
 import type { Line, Region } from './lines.js';
 import type { PageReader } from './page-reader.js';
-import { bareLabel, type PhoneLabel, phonesIn } from './phones-written.js';
+import { bareLabel, isUrgent, type PhoneLabel } from './phones-labels.js';
+import { hasDigits, phonesIn, phonesOf } from './phones-written.js';
 
 /** A number the page shows or links to. */
 export interface FoundPhone {
@@ -30,7 +32,7 @@ function linked(reader: PageReader): FoundPhone[] {
     const dialled = normalizePhone(element.attribs.href?.trim() ?? '');
     if (dialled === null) return [];
     const number = asPrinted(element, dialled.replace(/\D/g, '')) ?? dialled;
-    const label = isFax(element) ? ('fax' as const) : null;
+    const label = linkLabel(element);
     return [{ printed: number, dialled, source: 'link' as const, label, line: null, region: null, besides: 0 }];
   });
 }
@@ -44,9 +46,13 @@ function asPrinted(element: DomElement, digits: string): string | null {
   return own.length >= 7 && (digits.endsWith(own.replace(/^0+/, '')) || own === digits) ? number : null;
 }
 
-function isFax(element: DomElement): boolean {
+/** Of a link only what bars its number: how it is printed tells the rest. */
+function linkLabel(element: DomElement): PhoneLabel | null {
   const { title = '', class: names = '' } = element.attribs;
-  return /\bfax\b/i.test(`${title} ${names}`) || /fax\b[^\p{L}\d]{0,8}$/iu.test(wordsBefore(element));
+  const before = wordsBefore(element);
+  if (/\bfax\b/i.test(`${title} ${names}`) || /fax\b[^\p{L}\d]{0,8}$/iu.test(before)) return 'fax';
+  if (CREDIT.test(before)) return 'other';
+  return isUrgent(`${before} `) || isUrgent(`${title} ${visibleText(element, 100)}`) ? 'urgent' : null;
 }
 
 /** Line by line. Labels that stand on lines of their own speak for the numbers below them, one each. */
@@ -72,12 +78,13 @@ function printed(reader: PageReader): FoundPhone[] {
 
 const MAX_FOUND = 2_000;
 
-function numbersOf({ text }: Line, waiting: PhoneLabel | null): { number: string; label: PhoneLabel | null }[] {
-  if (!/\d[^\p{L}]{2,20}\d|\d{6}/u.test(text)) return [];
+function numbersOf(line: Line, waiting: PhoneLabel | null): { number: string; label: PhoneLabel | null }[] {
+  const { text } = line;
+  if (!hasDigits(text, 5) || !/\d[^\p{L}]{2,20}\d|\d{6}/u.test(text)) return [];
   // Behind a label of its own line even the plainest digits are a number.
   const labelled = waiting === null ? null : phonesIn(`${WORD[waiting]}: ${text}`);
   if (labelled) return labelled.map(({ printed: number, label }) => ({ number, label }));
-  return phonesIn(text).map(({ printed: number, label }) => ({ number, label }));
+  return phonesOf(line).map(({ printed: number, label }) => ({ number, label }));
 }
 
 const WORD: Record<PhoneLabel, string> = {
@@ -85,5 +92,7 @@ const WORD: Record<PhoneLabel, string> = {
   fax: 'Fax',
   mobile: 'Mobile',
   'toll-free': 'Toll free',
+  urgent: 'Emergency',
+  person: 'Call',
   other: 'No',
 };

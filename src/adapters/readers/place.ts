@@ -1,8 +1,18 @@
+import { countryOf } from '../../domain/normalize/countries.js';
 import type { LocationParts } from '../../domain/normalize/location.js';
+import { regionOf } from '../../domain/normalize/regions.js';
 import { isThing, type Thing, textOf, type Value, valuesOf } from './thing.js';
 
 /** A place as structured data gives it: its parts where they are named, its text where it is one. */
 export type RawPlace = LocationParts | string;
+
+/** `DE-NW-Leverkusen`: the codes of a country and of a part of it, before the city. */
+export function codedPlace(text: string): LocationParts | null {
+  const [, country, region, city] = /^\s{0,9}([A-Z]{2})-([A-Z]{2,3})-(\p{Lu}[^\d,|;/-]{1,40})$/u.exec(text) ?? [];
+  if (!country || !region || !city || countryOf(country) === null) return null;
+  const isKnown = regionOf(region).includes(countryOf(country) ?? '');
+  return { city: city.trim(), state_region: isKnown ? region : null, country, raw: text };
+}
 
 /** The one place under a property. Several different ones are printed side by side, and many are none. */
 export function placeOf(thing: Thing, name: string): RawPlace | null {

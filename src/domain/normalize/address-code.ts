@@ -49,12 +49,21 @@ function cityFirst(spot: Spot): Found | null {
     walkBack(pieces, { at, text: postal.before, country: spot.country ?? behind.country }),
   );
   const city = cityIn(walked.rest, walked.region);
-  const found: Found = { ...walked, city, code: postal.code, last: behind.last };
+  // `Makhanda, 6139, Eastern Cape, South Africa`
+  const found: Found = {
+    ...walked,
+    region: walked.region ?? behind.region,
+    city,
+    code: postal.code,
+    last: behind.last,
+  };
   if (city === null && !hasStreet(spot)) return null;
   if (postal.strength === 'sure') return found;
   if (postal.strength === 'region') return regionOf(walked.region ?? '').includes(postal.country ?? '') ? found : null;
   // Four digits behind a city may be a year; and any number may stand behind any word.
-  return (found.country?.length ?? 0) > 2 || (postal.code.length > 4 && isLargeCity(city ?? '')) ? found : null;
+  if ((found.country?.length ?? 0) > 2) return found;
+  const isSure = postal.code.length > 4 || (hasNumberedStreet(spot) && !/^(?:19|20)\d\d$/.test(postal.code));
+  return isSure && isLargeCity(city ?? '') ? found : null;
 }
 
 /** `São Paulo - SP, 01310-100`: a code of two letters before the code that only Brazil has is a state. */
@@ -114,6 +123,12 @@ function hasEvidence(pieces: readonly Piece[], at: number, found: Found): boolea
   const isYear = /^(?:19|20)\d\d$/.test(found.code ?? '');
   return [...before, behind].some((text) => (isYear ? hasStreetWord(text) : isStreet(text)));
 }
+
+/** `12 Queen Street, Auckland 1010` */
+const hasNumberedStreet = ({ pieces, at }: Spot): boolean => {
+  const above = pieces[at - 1]?.text ?? '';
+  return /\d/.test(above) && hasStreetWord(above);
+};
 
 const hasStreet = ({ pieces, at, postal }: Spot): boolean =>
   [...pieces.slice(Math.max(0, at - 4), at).map(({ text }) => text), postal.before].some(isStreet);

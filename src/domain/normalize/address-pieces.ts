@@ -28,11 +28,12 @@ function withoutContacts(line: string): string {
 }
 
 const CONTACT =
-  /(?:^|[^\p{L}])(?:tel|telefon|telephone|téléphone|tél|phone|fax|mobile|e-?mail|tlf)(?=$|[\s.:+(\d])|\S{1,64}@|https?:|www\.|\+\d|\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}/iu;
+  /(?:^|[^\p{L}])(?:tel|telefon|telephone|téléphone|tél|phone|fax|mobile|e-?mail|tlf)(?=$|\s?[.:+(\d]|\s$)|\S{1,64}@|https?:|www\.|\+\d|\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}/iu;
 const LABEL = /^[\p{L} .-]{1,30}:\s*/u;
 
 function splitLine(line: string): string[] {
   return line
+    .replace(/\s?\((\p{L}[\p{L} .'-]{3,40})\)$/u, (whole, name: string) => (isCountry(name) ? `, ${name}` : whole))
     .replace(/\((?![A-Z]{2}\)|\p{L}+\)$)[^()]*\)/gu, '|')
     .split(/[,|·•∙●▪;]/)
     .flatMap(splitDash)

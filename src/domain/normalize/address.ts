@@ -10,7 +10,7 @@ import { hasStreetWord, isHouse, isStreetLike } from './street.js';
  * postal code with its city, or a street with a city, region or country. What is unclear in it stays null.
  */
 export function readAddress(lines: readonly string[]): LocationParts | null {
-  if (!lines.some((line) => /\d/.test(line))) return null;
+  if (!lines.some((line) => /\d/.test(line) || hasStreetWord(line))) return null;
   const pieces = piecesOf(lines);
   const spots = pieces.map((_, at) => codesIn(pieces, at));
   for (const strength of ['sure', 'region', 'weak'] as const) {
@@ -36,10 +36,16 @@ function readUncoded(pieces: readonly Piece[]): Found | null {
   const isAlone = asCity(walked.rest, walked.region) !== null;
   const street = isAlone ? (pieces[walked.cityAt - 1]?.text ?? '') : walked.rest;
   const isPlaced = region !== null || country !== null || meant === 'unsure';
-  return (isPlaced ? isHouse(street) : isLargeCity(city) && isSurelyStreet(street))
+  const isNamed = (country !== null || COUNTY.test(region ?? '')) && isNamedStreet(street);
+  return (isPlaced ? isNamed || isHouse(street) : isLargeCity(city) && isSurelyStreet(street))
     ? { ...walked, city, region, country, code: null, last }
     : null;
 }
+
+/** `Dublin Road, Naas, Co. Kildare`: in small towns houses have no numbers. A few names, and nothing of a sentence. */
+const isNamedStreet = (text: string): boolean =>
+  /^\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,3}$/u.test(text) && hasStreetWord(text);
+const COUNTY = /^(?:co\.?|county)\s/i;
 
 /** `Founded 1999, Berlin` and `500 people, Berlin` are no addresses; nothing but the street itself says it here. */
 const isSurelyStreet = (text: string): boolean =>
@@ -52,7 +58,7 @@ function printed(pieces: readonly Piece[], lines: readonly string[], found: Foun
   const { cityAt, last, city, region, country, code } = found;
   const inCity = streetIn(found.rest, city);
   const before = pieces.slice(Math.max(0, cityAt - 4), cityAt);
-  const start = before.findIndex(({ text }) => isStreetLike(text));
+  const start = streetStart(before);
   const street = [...(start === -1 ? [] : before.slice(start)).map(({ text }) => text), inCity].filter(Boolean);
   const first = start === -1 ? cityAt : cityAt - before.length + start;
   const used = lines.slice(pieces[first]?.line, (pieces[last]?.line ?? 0) + 1);
@@ -67,6 +73,13 @@ function printed(pieces: readonly Piece[], lines: readonly string[], found: Foun
       .filter(Boolean)
       .join(', '),
   };
+}
+
+/** The first piece that says street; a number alone has the name of its street before it: `Av. da Liberdade, 100`. */
+function streetStart(pieces: readonly Piece[]): number {
+  const start = pieces.findIndex(({ text }) => isStreetLike(text));
+  const isNumber = start > 0 && /^(?:n\.?\s?[ºo°]?\s?)?\d{1,5}\s?\p{L}?$/iu.test(pieces[start]?.text ?? '');
+  return isNumber ? start - 1 : start;
 }
 
 /** What stands before the city in its own piece. */

@@ -65,9 +65,12 @@ const PATTERNS = SHAPES.map((shape) => ({
       : new RegExp(`^(?:(.*[^\\p{L}\\d.-]))?(${shape.code}) +(\\p{L}.*|['’]s-.*)$`, 'u'),
 }));
 
+/** One look that all shapes pass; most lines with a number do not. */
+export const mayHoldCode = (text: string): boolean => /\d{4}|\d{3} \d{2}|\d-\d{3}|\d ?[A-Z]/.test(text);
+
 /** Every way to read a postal code in a piece of an address, the surest first. */
 export function postalCodes(piece: string): PostalCode[] {
-  if (piece.length > MAX_PIECE || !/\d/.test(piece)) return [];
+  if (piece.length > MAX_PIECE || !mayHoldCode(piece)) return [];
   return PATTERNS.flatMap(({ pattern, city, strength, country }) => {
     const [, before = '', code, behind = ''] = pattern.exec(piece) ?? [];
     return code ? [{ code, before: before.trim(), behind: behind.trim(), city, strength, country }] : [];
