@@ -136,7 +136,7 @@ export async function compose(
   const picturePool = createBrowserPool({
     ...poolOptions,
     size: 0,
-    max: settings.contextsPerBrowser,
+    max: settings.browserPoolSize,
     launch: launchIn({ withPictures: true }),
   });
   closers.push(() => picturePool.shutdown());
@@ -257,6 +257,7 @@ export async function compose(
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
       browser_pool: { ...pool.stats(), chromium_version: pool.version() },
+      screenshot_pool: picturePool.stats(),
       breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
       rate_limits: await guards.rateLimit.stats(),
       proxies: proxies.stats(),

@@ -43,7 +43,7 @@ export function nameCandidates(reader: PageReader, around: Surroundings): Candid
     headings.find((name) => isOfLabel(name, label) || isSeconded(name, witnesses)) ??
     tops.find((name) => isOfLabel(name, label) || witnesses.some((other) => sameName(name, other))) ??
     null;
-  return [
+  return spelledOut([
     says('meta', () => asCompanyName(reader.meta('og:site_name'))),
     says('json-ld', () => asCompanyName(websiteName(reader)), 0.7),
     says('meta', () => asCompanyName(reader.meta('application-name', 'apple-mobile-web-app-title')), 0.6),
@@ -59,8 +59,24 @@ export function nameCandidates(reader: PageReader, around: Surroundings): Candid
     ),
     weighed('heading', heading, 0.3, 0.6),
     says('meta', () => (described !== null && isSeconded(described, witnesses) ? described : null), 0.3),
-  ];
+  ]);
 }
+
+/** `petalsandtwine` in one place is `Petals & Twine` in another: the same letters, and one of them is how it is written. */
+function spelledOut(candidates: readonly Candidate[]): Candidate[] {
+  const said = candidates.map((candidate) => ({ candidate, name: candidate.read() as string | null }));
+  const spelled = new Map(said.flatMap(({ name }) => (name?.includes(' ') ? [[lettersOf(name), name] as const] : [])));
+  return said.map(({ candidate, name }) => {
+    const better = name !== null && !name.includes(' ') ? spelled.get(lettersOf(name)) : undefined;
+    return { ...candidate, read: () => better ?? name };
+  });
+}
+
+const lettersOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[&+]/g, 'and')
+    .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Addresses are bought for the words people search; a registered name beside them tells who is behind it. */
 const isKeyword = (title: string | undefined, label: string | null, registered: readonly (string | null)[]): boolean =>

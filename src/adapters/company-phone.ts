@@ -70,6 +70,7 @@ const BY_LABEL: Record<PhoneLabel, number> = {
   mobile: 2,
   'toll-free': 2,
   person: 1,
+  desk: 1.5,
   // Never while there is another.
   urgent: -4,
   fax: 0,

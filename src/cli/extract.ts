@@ -39,33 +39,43 @@ export async function extractCases(file: string, { extractOffline, now, print }:
   let number = 0;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
-    if (line.trim() === '') continue;
+    const text = line.replace(/^\ufeff/, '').trim();
+    if (text === '') continue;
+    let page: unknown = null;
     try {
-      const { page, file: path, url, target_type: targetType } = readCase(line);
+      const given = readObject(text);
+      page = given.page ?? null;
+      const { file: path, url, targetType } = readCase(given);
       const bytes = await readFile(path);
       const { status, record } = extractOffline({ bytes, url, targetType, formats: null, now });
       print(JSON.stringify({ page, status, record }));
     } catch (error) {
       faults.push(`${file}:${number}: ${(error as Error).message}`);
+      // One line for one line, so that nobody has to count.
+      print(JSON.stringify({ page, status: 'failed', record: null }));
     }
   }
   return faults;
 }
 
 interface CaseLine {
-  page: unknown;
   file: string;
   url: string;
-  target_type: string;
+  targetType: string;
 }
 
-function readCase(line: string): CaseLine {
-  const { page, file, url, target_type } = JSON.parse(line) as Record<string, unknown>;
+function readObject(text: string): Record<string, unknown> {
+  const given: unknown = JSON.parse(text);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('Not a JSON object.');
+  return given as Record<string, unknown>;
+}
+
+function readCase({ file, url, target_type }: Record<string, unknown>): CaseLine {
   if (typeof file !== 'string') throw new Error('"file" must name a file.');
   if (typeof target_type !== 'string') throw new Error('"target_type" must be a string.');
   const address = url ?? NO_ADDRESS;
   if (typeof address !== 'string' || !URL.canParse(address)) throw new Error('"url" must be an absolute URL.');
-  return { page, file, url: address, target_type };
+  return { file, url: address, targetType: target_type };
 }
 
 /** One saved page, for people: every field with its value and where it came from. */

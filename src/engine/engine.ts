@@ -113,9 +113,9 @@ export class Engine implements EngineApi {
   }
 
   async screenshot(id: string): Promise<Uint8Array> {
-    // The task first: a picture whose task has been forgotten is not shown either.
-    await this.task(id);
-    const picture = await this.parts.pictures.find(id);
+    // A picture is part of a result: without one it is not shown either.
+    const { result } = await this.task(id);
+    const picture = result?.screenshot ? await this.parts.pictures.find(id) : null;
     if (!picture) throw new GleanerError('screenshot_not_found', `There is no screenshot of task ${id}.`);
     return picture;
   }

@@ -4,19 +4,16 @@ import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { selectFields } from '../domain/normalize/index.js';
 import type { Page, PageVerdict, RefusalCode } from '../domain/page.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
-import type { Clock } from '../ports/clock.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
-import type { Pictures } from '../ports/pictures.js';
 import { readRecord } from './reading.js';
+import { type Found, type PictureParts, withPicture } from './visit-picture.js';
 
-export interface VisitParts {
+export interface VisitParts extends PictureParts {
   adapters: AdapterRegistry;
   fetchers: { http: Fetcher; browser: Fetcher };
   /** Tells content from everything that may come in its place. */
   judgePage: (page: Page) => PageVerdict;
-  clock: Clock;
-  pictures: Pictures;
 }
 
 /** What one leg of a visit came to. `escalate`: plain HTTP did not bring what the adapter needs; a browser may. */
@@ -50,7 +47,7 @@ export async function visit(
     if (verdict.kind === 'refusal') meta.pageSign = verdict.sign;
     if (fault) throw fault;
     const found = read(adapter, page, { task, meta, now: parts.clock.now() });
-    return { kind: 'completed', ...(await withPicture(found, page, { task, pictures: parts.pictures })) };
+    return { kind: 'completed', ...(await withPicture(found, page, { task, parts, signal })) };
   } catch (error) {
     const failure = asGleanerError(error);
     const wall = failure.answer ? wallIn(parts.judgePage(failure.answer)) : null;
@@ -129,23 +126,6 @@ const REFUSALS: Record<RefusalCode, string> = {
 function refusal({ code, sign }: Refusal, page: Page, details: { httpStatus?: number } = {}): GleanerError {
   const { host } = new URL(page.finalUrl);
   return new GleanerError(code, `${host} answered with ${REFUSALS[code]} (${sign}).`, details);
-}
-
-type Found = Pick<Extract<VisitOutcome, { kind: 'completed' }>, 'result' | 'meta'>;
-
-/** The picture is on the disk before a result speaks of it. What stands in the record is its name. */
-async function withPicture(
-  found: Found,
-  { screenshot }: Page,
-  { task, pictures }: { task: Task; pictures: Pictures },
-): Promise<Found> {
-  if (!screenshot) return found;
-  await pictures.keep(task.id, screenshot);
-  const from = { source: 'browser', confidence: 1, agreeing: [] };
-  return {
-    result: { ...found.result, screenshot: `${task.id}.png` },
-    meta: { ...found.meta, provenance: { ...found.meta.provenance, screenshot: from } },
-  };
 }
 
 interface ReadingOf {

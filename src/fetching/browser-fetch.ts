@@ -16,7 +16,7 @@ import type { BrowserPool, BrowserSlot } from './browser-pool.js';
 import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
-import { isWallStatus } from './error-answer.js';
+import { isWallStatus, WALL_MS } from './error-answer.js';
 import { keptHeaders } from './http-headers.js';
 
 export interface BrowserFetcherOptions {
@@ -124,8 +124,7 @@ async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): P
   const response = await page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
   if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
   const fault = answerError(visit, answerOf(response), clock.now());
-  if (fault)
-    throw isWallStatus(response.status()) ? await withWall(fault, response, { visit, session, frameId }) : fault;
+  if (fault) refuse(await behind(fault, response, { visit, session, frameId }));
 
   if (request.screenshot) await settleForPicture(page, clock);
   const pausesMs = drawPauses(visit);
@@ -175,20 +174,21 @@ function pageOf({ request }: Visit, response: Response, captured: Capture): Page
   };
 }
 
-const WALL_MS = 3_000;
-
 interface AtTheWall {
   visit: Visit;
   session: CDPSession;
   frameId: string;
 }
 
-/** The error with the page that came with it, if that comes soon. */
-async function withWall(fault: GleanerError, response: Response, { visit, session, frameId }: AtTheWall) {
+/** The error with the page that came with it, if that comes soon; `null` where the page has led on to a good one. */
+async function behind(fault: GleanerError, response: Response, at: AtTheWall): Promise<GleanerError | null> {
+  if (!isWallStatus(response.status())) return fault;
+  const { visit, session, frameId } = at;
   const bare = { frameId, waitFor: { selectors: [], timeoutMs: 0 }, pausesMs: [], maxBytes: visit.maxBodyBytes };
   try {
     const captured = await orFailAfter(() => capture(session, bare), { ms: WALL_MS, error: fault, clock: visit.clock });
-    return fault.withAnswer(pageOf(visit, response, captured));
+    const hasLedOn = captured.status > 0 && captured.status < 400;
+    return hasLedOn ? null : fault.withAnswer(pageOf(visit, response, captured));
   } catch {
     return fault;
   }

@@ -109,6 +109,7 @@ export function createFleet(options: FleetOptions): Fleet {
       wantedBrowsers = Math.ceil(count / contextsPerBrowser);
       // The youngest go first: seats are given out from the oldest on, so the youngest is the emptiest.
       for (const member of live().slice(wantedBrowsers)) retire(member, 'idle');
+      if (wantedBrowsers === 0) refill.rest();
       refill.nudge();
     },
     sit,

@@ -12,6 +12,8 @@ export interface Refill {
   stillborn(): void;
   launching(): boolean;
   lastFailed(): boolean;
+  /** Nobody needs a browser any more: whoever is next finds out anew whether one can be launched. */
+  rest(): void;
   /** Resolves when the first launch has succeeded or failed. */
   readonly tried: Promise<void>;
   /** Resolves when no launch is under way any more; the signal must have been aborted. */
@@ -89,6 +91,9 @@ export function createRefill(options: RefillOptions): Refill {
     },
     launching: () => launching,
     lastFailed: () => lastFailed,
+    rest() {
+      lastFailed = false;
+    },
     tried,
     async ended() {
       await loop;

@@ -8,3 +8,6 @@ export const isWallStatus = (status: number): boolean => WALL_STATUSES.includes(
 
 /** Walls are short; of anything longer the beginning will do. */
 export const MOST_OF_A_WALL = 128 * 1024;
+
+/** Those who stand at a wall do not wait long for the rest of it. */
+export const WALL_MS = 3_000;

@@ -7,6 +7,8 @@ export interface BodyLimits {
   /** What to do with more than that: fail with `body_too_large`, or be content with the beginning. */
   overflow: 'fail' | 'cut';
   host: string;
+  /** Aborts when what has come must do; the rest is then left out. */
+  enough?: AbortSignal;
 }
 
 /** Reads a body to its end, decoded. The limit holds for the bytes received and for the bytes they unpack to. */
@@ -17,14 +19,32 @@ export async function readBody(
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of decoded(body, encoding, limits)) {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= limits.maxBytes) continue;
-    if (limits.overflow === 'fail') throw tooLarge(limits);
-    break;
+  try {
+    for await (const chunk of decoded(untilEnough(body, limits.enough), encoding, limits)) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= limits.maxBytes) continue;
+      if (limits.overflow === 'fail') throw tooLarge(limits);
+      break;
+    }
+  } catch (error) {
+    // Packed bytes that end early cannot all be unpacked.
+    if (!limits.enough?.aborted) throw error;
   }
   return Buffer.concat(chunks).subarray(0, limits.maxBytes);
+}
+
+async function* untilEnough(body: AsyncIterable<Buffer>, enough: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  if (!enough) return yield* body;
+  const over = new Promise<{ done: true }>((resolve) => {
+    enough.addEventListener('abort', () => resolve({ done: true }), { once: true });
+  });
+  const chunks = body[Symbol.asyncIterator]();
+  while (!enough.aborted) {
+    const next = await Promise.race([chunks.next(), over]);
+    if (next.done) return;
+    yield next.value;
+  }
 }
 
 export const tooLarge = ({ host, maxBytes }: { host: string; maxBytes: number }): GleanerError =>

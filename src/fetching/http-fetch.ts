@@ -7,7 +7,7 @@ import type { Detour, Fetcher, FetchRequest, ProxyChoice } from '../ports/fetche
 import { unlessAborted } from './abort.js';
 import { decodeText } from './charset.js';
 import { type CredentialScope, scopeOf } from './credential-scope.js';
-import { isWallStatus, MOST_OF_A_WALL } from './error-answer.js';
+import { isWallStatus, MOST_OF_A_WALL, WALL_MS } from './error-answer.js';
 import { detourAt } from './hop-verdict.js';
 import { readBody, tooLarge } from './http-body.js';
 import { createVisitCookies } from './http-cookies.js';
@@ -66,7 +66,7 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
       onAnswer: (url, answer) => cookies.keep(url, answer.headers['set-cookie'], options.clock.now()),
     });
     if ('kind' in arrival) return arrival;
-    if (arrival.answer.statusCode >= 400) throw await errorOf(request.url, arrival, options.clock.now());
+    if (arrival.answer.statusCode >= 400) throw await errorOf(request.url, arrival, options.clock);
     refuseOtherContent(arrival);
     return toPage(request.url, arrival, await bodyOf(arrival, options.maxBodyBytes, 'fail'));
   };
@@ -129,24 +129,28 @@ function withCredential(headers: string[], added: ReturnType<CredentialScope['he
   return [...headers, ...added.flatMap(([name, value]) => (names.has(name) ? [] : [name, value.reveal()]))];
 }
 
-async function errorOf(requested: string, arrival: Arrival, now: number): Promise<GleanerError> {
+async function errorOf(requested: string, arrival: Arrival, clock: Clock): Promise<GleanerError> {
   const { url, answer } = arrival;
   const httpStatus = answer.statusCode;
   const message = `${url.host} answered ${httpStatus}.`;
-  const wait = retryAfterMs(oneHeader(answer.headers, 'retry-after'), now);
-  const page = isWallStatus(httpStatus) ? await wallOf(requested, arrival) : null;
+  const wait = retryAfterMs(oneHeader(answer.headers, 'retry-after'), clock.now());
+  const page = isWallStatus(httpStatus) ? await wallOf(requested, arrival, clock) : null;
   const details = { httpStatus, ...(wait !== undefined && { retryAfterMs: wait }), ...(page && { answer: page }) };
   if (httpStatus === 429) return new GleanerError('rate_limited', message, details);
   return new GleanerError(httpStatus < 500 ? 'target_client_error' : 'target_server_error', message, details);
 }
 
 /** What cannot be read tells nothing: then the status must do. */
-async function wallOf(requested: string, arrival: Arrival): Promise<Page | null> {
+async function wallOf(requested: string, arrival: Arrival, clock: Clock): Promise<Page | null> {
+  const enough = new AbortController();
+  const disarm = clock.after(WALL_MS, () => enough.abort());
   try {
     refuseOtherContent(arrival);
-    return toPage(requested, arrival, await bodyOf(arrival, MOST_OF_A_WALL, 'cut'));
+    return toPage(requested, arrival, await bodyOf(arrival, MOST_OF_A_WALL, 'cut', enough.signal));
   } catch {
     return null;
+  } finally {
+    disarm();
   }
 }
 
@@ -164,8 +168,13 @@ function refuseOtherContent({ url, answer }: Arrival): void {
 
 const READABLE = /^\s*(text\/(html|plain|xml|json)|application\/(xml|json|([\w.-]+\+(xml|json))))\s*(;|$)/i;
 
-async function bodyOf({ url, answer }: Arrival, maxBytes: number, overflow: 'fail' | 'cut'): Promise<Buffer> {
-  const limits = { maxBytes, overflow, host: url.host };
+async function bodyOf(
+  { url, answer }: Arrival,
+  maxBytes: number,
+  overflow: 'fail' | 'cut',
+  enough?: AbortSignal,
+): Promise<Buffer> {
+  const limits = { maxBytes, overflow, host: url.host, ...(enough && { enough }) };
   if (overflow === 'fail' && Number(oneHeader(answer.headers, 'content-length')) > maxBytes) throw tooLarge(limits);
   try {
     return await readBody(answer.body, oneHeader(answer.headers, 'content-encoding'), limits);

@@ -54,7 +54,10 @@ export interface Store {
   job(id: string): Promise<Job | null>;
   /** Newest first. */
   jobs(filter: JobFilter, page: { limit: number; cursor: string | null }): Promise<PageOf<Job>>;
-  /** In the order of the request. Completed tasks; with `includeFailed` failed ones too. */
+  /**
+   * In the order of the request. Completed tasks; with `includeFailed` failed ones too. Fewer than `limit` where their
+   * results are large.
+   */
   jobResults(
     jobId: string,
     page: { limit: number; cursor: string | null; includeFailed: boolean },

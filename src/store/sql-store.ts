@@ -27,8 +27,9 @@ export function createSqlStore(database: Database): Store {
     },
     async jobResults(jobId, { limit, cursor, includeFailed }) {
       const afterSeq = decodeCursor(cursor, 'number') ?? -1;
-      const found = await tasks.endedTasksOfJob(read, jobId, { afterSeq, limit: limit + 1, includeFailed });
-      return pageOf(found, limit, (task) => task.seq);
+      const { tasks: items, isLast } = await tasks.endedTasksOfJob(read, jobId, { afterSeq, limit, includeFailed });
+      const last = items.at(-1);
+      return { items, nextCursor: isLast || !last ? null : encodeCursor(last.seq) };
     },
 
     claim: (taskId, now) =>

@@ -113,13 +113,32 @@ export async function endedTasksOfJob(
   sql: Sql,
   jobId: string,
   page: { afterSeq: number; limit: number; includeFailed: boolean },
-): Promise<Task[]> {
+): Promise<{ tasks: Task[]; isLast: boolean }> {
   const wanted = page.includeFailed ? `('completed', 'failed')` : `('completed')`;
-  const rows = await sql.all<TaskRow>(
-    `SELECT ${ALL} FROM tasks WHERE job_id = ? AND seq > ? AND status IN ${wanted} ORDER BY seq LIMIT ?`,
-    [jobId, page.afterSeq, page.limit],
+  const from = `FROM tasks WHERE job_id = ? AND seq > ? AND status IN ${wanted}`;
+  const sizes = await sql.all<{ seq: number; bytes: number }>(
+    `SELECT seq, COALESCE(octet_length(result), 0) AS bytes ${from} ORDER BY seq LIMIT ?`,
+    [jobId, page.afterSeq, page.limit + 1],
   );
-  return rows.map(toTask);
+  const fitting = sizes.slice(0, page.limit).slice(0, howManyFit(sizes));
+  const last = fitting.at(-1);
+  if (!last) return { tasks: [], isLast: true };
+  const rows = await sql.all<TaskRow>(`SELECT ${ALL} ${from} AND seq <= ? ORDER BY seq`, [
+    jobId,
+    page.afterSeq,
+    last.seq,
+  ]);
+  return { tasks: rows.map(toTask), isLast: fitting.length === sizes.length };
+}
+
+/** Whole pages of text may be among the results: a hundred of them would be more than one answer can hold. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** At least one, however large. */
+function howManyFit(sizes: readonly { bytes: number }[]): number {
+  let left = MOST_BYTES;
+  const fitting = sizes.findIndex(({ bytes }) => (left -= bytes) < 0);
+  return fitting === -1 ? sizes.length : Math.max(1, fitting);
 }
 
 export async function deleteTasksEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {

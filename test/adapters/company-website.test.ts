@@ -30,6 +30,12 @@ describe('the name', () => {
       "Ada's Fish-N-Chips",
       'https://site.example/',
     ],
+    [
+      'spelled as people spell it, where the site only has a word for machines',
+      '<meta property="og:site_name" content="nailandhammer"><title>Garden sheds | nailandhammer</title><h1>Nail &amp; Hammer</h1><p>© 2016 by Nail &amp; Hammer</p>',
+      'Nail & Hammer',
+      'https://site.example/',
+    ],
     ['the part of the title that the address repeats', '<title>Ropes, nets | Rope Works</title>', 'Rope Works'],
     ['with another word for "and"', '<title>Rope & Works</title>', 'Rope & Works', 'https://ropeandworks.com/'],
     [

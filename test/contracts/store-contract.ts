@@ -214,6 +214,21 @@ export function storeContract(
       expect(all.items.map((task) => task.code)).toEqual([null, null, 'target_timeout', null, null]);
     });
 
+    it('gives fewer results at a time where they are large, and always one', async () => {
+      const { jobId, tasks } = await openJob(5);
+      const sizes = [1, 5, 5, 20, 1];
+      for (const task of tasks)
+        await runTo(task, completed({ job_title: 'x'.repeat((sizes[task.seq] ?? 0) * 1_000_000) }));
+      const pages: number[][] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await store.jobResults(jobId, { limit: 10, cursor, includeFailed: false });
+        pages.push(page.items.map((task) => task.seq));
+        cursor = page.nextCursor;
+      } while (cursor);
+      expect(pages).toEqual([[0, 1], [2], [3], [4]]);
+    });
+
     it('lists jobs newest first, by status and time', async () => {
       const jobs = [await openJob(1), await openJob(1), await openJob(1)];
       await runTo(jobs[1]?.tasks[0] as Task, completed());

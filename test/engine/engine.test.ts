@@ -426,21 +426,40 @@ describe('the engine', () => {
       await stop(engine);
     });
 
-    it('has no result without its picture: a disk that does not take it is tried again', async () => {
+    const failing = (times: number) => {
       const pictures = memoryPictures(clock);
-      let full = 2;
+      let left = times;
       const keep: typeof pictures.keep = async (...args) => {
-        if ((full -= 1) >= 0) throw new GleanerError('storage_unavailable', 'The disk is full.');
+        if ((left -= 1) >= 0) throw new GleanerError('storage_unavailable', 'The disk is full.');
         await pictures.keep(...args);
       };
-      const { engine } = openEngine({ store, clock, browser, parts: { adapters, pictures: { ...pictures, keep } } });
+      return { ...pictures, keep };
+    };
+
+    it('tries again where the disk does not take the picture, without visiting the site again', async () => {
+      const { engine } = openEngine({ store, clock, browser, parts: { adapters, pictures: failing(2) } });
       await engine.start();
       const { id } = await engine.submit(wish, CALLER);
       await clock.advance(0);
-      expect((await engine.task(id)).status).toBe('queued');
-      await clock.advance(60_000);
-      expect(await engine.task(id)).toMatchObject({ status: 'completed', attempts: 3 });
+      expect((await engine.task(id)).status).toBe('running');
+      await clock.advance(10_000);
+      expect(await engine.task(id)).toMatchObject({ status: 'completed', attempts: 1, visits: 1 });
       expect(await engine.screenshot(id)).toEqual(picture);
+      await stop(engine);
+    });
+
+    it('keeps the rest of a result whose picture cannot be stored, and says so', async () => {
+      const { engine } = openEngine({ store, clock, browser, parts: { adapters, pictures: failing(100) } });
+      await engine.start();
+      const { id } = await engine.submit(wish, CALLER);
+      await clock.advance(30_000);
+      expect(await engine.task(id)).toMatchObject({
+        status: 'completed',
+        visits: 1,
+        result: { job_title: 'Rendered' },
+        meta: { quality: 'partial', dropped: ['screenshot'] },
+      });
+      await expect(engine.screenshot(id)).rejects.toMatchObject({ code: 'screenshot_not_found' });
       await stop(engine);
     });
 

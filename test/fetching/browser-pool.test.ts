@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
+import { createFleet } from '../../src/fetching/browser-fleet.js';
 import { createBrowserPool } from '../../src/fetching/browser-pool.js';
 import { commandLine } from '../../src/fetching/browser-process.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 import { type Browsers, launchChromium, leftovers, processesNaming, startBrowsers, until } from './browser-kit.js';
 
 let site: Site;
@@ -194,3 +196,47 @@ function groupOf(pid: number): string | undefined {
     return undefined;
   }
 }
+
+describe('a pool that rests without browsers', () => {
+  it('launches again after it was given up while none could be launched', async () => {
+    const clock = new VirtualClock();
+    let canLaunch = false;
+    let launches = 0;
+    const telemetry = new QuietTelemetry();
+    const refill = createFleet({
+      contextsPerBrowser: 1,
+      pageLimit: 100,
+      maxAgeMs: 3_600_000,
+      closeTimeoutMs: 1_000,
+      clock,
+      log: telemetry.log,
+      onRetire: () => undefined,
+      launch: async () => {
+        launches += 1;
+        if (!canLaunch) throw new Error('There is no Chromium.');
+        return {
+          pid: 1,
+          version: '1',
+          tempDir: '',
+          gone: new Promise<void>(() => undefined),
+          newContext: () => Promise.reject(new Error('not asked for')),
+          close: async () => undefined,
+          kill: async () => undefined,
+        };
+      },
+    });
+    refill.resize(1);
+    await clock.advance(0);
+    expect(refill.isFailing()).toBe(true);
+    // Nobody wants one any more; then Chromium is there again, and somebody does.
+    refill.resize(0);
+    canLaunch = true;
+    expect(refill.isFailing()).toBe(false);
+    refill.resize(1);
+    const seat = refill.sit(new AbortController().signal);
+    await clock.advance(60_000);
+    expect((await seat).browser.pid).toBe(1);
+    expect(launches).toBe(2);
+    await refill.shutdown();
+  });
+});

@@ -1,7 +1,7 @@
 import { CREDIT } from './copyright.js';
 
 /** What the words beside a number say that it is. */
-export type PhoneLabel = 'phone' | 'fax' | 'mobile' | 'toll-free' | 'urgent' | 'person' | 'other';
+export type PhoneLabel = 'phone' | 'fax' | 'mobile' | 'toll-free' | 'urgent' | 'person' | 'desk' | 'other';
 
 const PHONE =
   'telephones?|telefones?|telefono|teléfonos?|téléphone|telefon|telefoon|telephon|tél|tel|tlf|tfn|puhelin|puh|phones?|phone/fax|tel/fax|ph|fon|call(?: us)?|ring|dial|voice|office|main|direct|hotline|helpline|landline|local|switchboard|reservations?|bookings?|enquiries|inquiries|reception|tel[ée]fono|tfno|telf|teléf|fone|ordination|praxis|kanzlei|zentrale|rezeption|sekretari[aá]t|secretariat|secrétariat|büro|bureau|standard téléphonique|accueil|centralino|ufficio|segreteria|oficina|centralita|escritório|kantoor|kontor|växel|ústředna|kancelář|recepce|recepcja|biuro|toimisto|vaihde|тел|телефон|τηλ|電話|电话';
@@ -24,6 +24,8 @@ const NAMED = /^\s(?!(?:Us|Our|The|Me|Now|Today)\b)\p{Lu}\p{Ll}/u;
 /** For what cannot wait; whoever wants anything else should not ring there. */
 const URGENT =
   /\b(?:emergenc(?:y|ies)|urgent|after[ -]?hours|out of hours|not(?:fall|dienst|ruf)\w*|bereitschaft\w*|störung\w*|pikett\w*|urgences?|astreinte|urgencias?|emergencias?|emergenza|emergenze|pronto intervento|reperibilità|urgências?|spoed\w*|storingsdienst|havarijní|pohotovost|nouzov\p{L}+|dyżur\p{L}*|awari\p{L}*|jour(?:nummer|telefon)|akut\w*|vakt(?:telefon)?|päivystys|døgnvagt)/iu;
+/** For customers with a question; strangers ring the house. */
+const DESK = /\b(?:support|hot-?line|helpline|help ?desk|service ?desk|technical|assistance|assistenza|soporte)\b/iu;
 const LETTER = /(?:^|[\s|•·◊,;:/(])([TPFMCDtpfmc])\s?[.:)|]{0,2}\s{0,2}$/;
 const AFTER = new RegExp(
   String.raw`^\s?(?:[([]\s?(?:(${FREE})|(${FAX})|(${MOBILE})|(${PHONE}))[^)\]]{0,25}[)\]]|[\u2010-\u2015-]?\s?(?:(${FREE})|(${FAX})|(${MOBILE})|(${PHONE}))\s{0,2}(?=$|[|,;•·]))`,
@@ -39,6 +41,7 @@ export function labelOf(line: string, { start, end }: { start: number; end: numb
   }
   if (CREDIT.test(before)) return 'other';
   if (isUrgent(before)) return 'urgent';
+  if (DESK.test(saidOf(before))) return 'desk';
   const spoken = SPOKEN.exec(before)?.[1];
   if (spoken !== undefined) return NAMED.test(spoken) ? 'person' : 'phone';
   if (/[☎✆📞📱]\s?\p{P}?\s?$/u.test(before)) return 'phone';
@@ -53,7 +56,9 @@ export function labelOf(line: string, { start, end }: { start: number; end: numb
 }
 
 /** Only what is said of this number: a bar, or another number, begins anew. */
-export const isUrgent = (before: string): boolean => URGENT.test(before.split(/[|•·;]|\d{4}/).at(-1) ?? '');
+const saidOf = (before: string): string => before.split(/[|•·;]|\d{4}/).at(-1) ?? '';
+
+export const isUrgent = (before: string): boolean => URGENT.test(saidOf(before));
 
 const LETTERS: Record<string, PhoneLabel> = { T: 'phone', P: 'phone', D: 'phone', F: 'fax', M: 'mobile', C: 'mobile' };
 

@@ -94,5 +94,6 @@ const WORD: Record<PhoneLabel, string> = {
   'toll-free': 'Toll free',
   urgent: 'Emergency',
   person: 'Call',
+  desk: 'Support',
   other: 'No',
 };

@@ -34,12 +34,21 @@ type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>;
 const MAX_LENGTH = 300;
 const NOWHERE: Place = { city: null, state_region: null, country: null };
 
-/** `US-OH-Dayton`, `DE-Berlin` */
+/** `US-OH-Dayton`, `DE-Berlin`, `OH-Dayton` */
 function readDashed(text: string): Place | null {
-  const [, country, region, city] = /^\s*([A-Z]{2,3})-(?:([A-Z]{2,3})-)?(\p{Lu}[^\d,-]{1,40}?)\s*$/u.exec(text) ?? [];
-  if (!country || !city || !isCountry(country) || asCity(city) !== city) return null;
-  if (!region) return isLargeCity(city) ? { ...NOWHERE, city, country } : null;
-  return isRegion(region) && fits(region, country) ? { city, state_region: region, country } : null;
+  const [, code, region, city] = /^\s*([A-Z]{2,3})-(?:([A-Z]{2,3})-)?(\p{Lu}[^\d,-]{1,40}?)\s*$/u.exec(text) ?? [];
+  if (!code || !city || asCity(city) !== city) return null;
+  if (!region) return readCoded(code, city);
+  return isCountry(code) && isRegion(region) && fits(region, code)
+    ? { city, state_region: region, country: code }
+    : null;
+}
+
+function readCoded(code: string, city: string): Place | null {
+  if (!isRegion(code)) return isCountry(code) && isLargeCity(city) ? { ...NOWHERE, city, country: code } : null;
+  const meaning = regionOrCountry(code, city);
+  if (meaning === 'unsure') return { ...NOWHERE, city };
+  return meaning === 'region' ? { ...NOWHERE, city, state_region: code } : { ...NOWHERE, city, country: code };
 }
 
 function readAsAddress(text: string): Place | null {

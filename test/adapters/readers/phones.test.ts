@@ -10,6 +10,13 @@ const onPage = (html: string) => readPhones(readPage(pageOf(html))).map(({ print
 describe('numbers in a line', () => {
   it.each<[string, [string, string | null][]]>([
     [
+      'Support hotline 0431 608 844 | Phone: 0431 608 840',
+      [
+        ['0431 608 844', 'desk'],
+        ['0431 608 840', 'phone'],
+      ],
+    ],
+    [
       'T +44 (0)20 7946 0123 | F +44 (0)20 7946 0124',
       [
         ['+44 (0)20 7946 0123', 'phone'],
