@@ -1,12 +1,11 @@
-import { normalizeLocation } from '../domain/normalize/location.js';
-import { isLargeCity } from '../domain/normalize/places.js';
 import { foldSpace } from '../domain/normalize/text.js';
+import { companyName, isPlace, MAX_LINE } from './job-company-name.js';
 import { employerInTitle, employingSite } from './job-employer.js';
 import { hiringTitle } from './job-hiring.js';
 import { namedLines } from './job-names.js';
+import { AFTER, BEFORE, linesNear, theOnly } from './job-near.js';
 import { comparable, type JobPage } from './job-page.js';
 import { ownWords, piecesOf } from './job-pieces.js';
-import { isNotSaid, isPartName, isTerms, isWithheld } from './job-words.js';
 import { lazy } from './lazy.js';
 import { addressOf, type Line } from './readers/lines.js';
 import { hasLegalForm } from './readers/site-name.js';
@@ -51,52 +50,11 @@ function isNoEmployer(page: JobPage, titleAt: number | null): (name: string) => 
 function labelledCompany(page: JobPage, isStrong: boolean): string | null {
   for (const label of page.labelled('company')) {
     const name = companyName(label.lines[0] ?? '');
-    if (name !== null && isPlace(name)) continue;
+    if (name !== null && /[,/|]/.test(name) && isPlace(name)) continue;
     // Without a colon or a cell the next line may be anything.
     if (label.isStrong === isStrong && name !== null && (label.isExplicit || label.lines.length <= 2)) return name;
   }
   return null;
-}
-
-const ASIDE =
-  /\s*[([](?:[^()[\]]*\s)?(?:jobs?|profile|website|more|view|see|reviews?|vacancies|follow)(?:\s[^()[\]]*)?[)\]]$/i;
-const ACTION =
-  /^(?:view|see|show|visit|browse|follow|find|learn|read|about|all|more|search|apply|save|click|go|back|contact|zobrazit|mehr|alle|voir|ver|vedi|bekijk|zobacz)\b|\b(?:jobs|vacancies|profile|website|stellen|profil)$/i;
-
-const POSTED_BY =
-  /^(?:at|bei|chez|hos|[Bb]y|[Pp]osted by|[Pp]ublished by|[Aa]dvertised by|[Oo]ffered by|[Ll]isted by)(?:\s+|$)/;
-
-const MAX_LINE = 300;
-const MAX_ASIDES = 4;
-
-/** `Crumb [view all jobs] [profile]`: links beside a name say what they do. */
-function withoutAsides(text: string): string {
-  let rest = text;
-  for (let asides = 0; asides < MAX_ASIDES && ASIDE.test(rest); asides += 1) rest = rest.replace(ASIDE, '');
-  return rest;
-}
-
-/** The name alone, or `null` for what can be no company's name. */
-function companyName(text: string): string | null {
-  if (text.length > MAX_LINE) return null;
-  const name = foldSpace(withoutAsides(text).replace(POSTED_BY, '')).replace(/[\s|,:–-]+$/u, '');
-  if (name.length < 2 || name.length > 100 || !/\p{L}/u.test(name) || name.split(' ').length > 12) return null;
-  if (isNotSaid(name) || isWithheld(name) || isPartName(name) || isTerms(name) || ACTION.test(name)) return null;
-  return /@|https?:|[!?]|\p{Sc}|\p{Ll}{3,}\.\s\p{Lu}/u.test(name) ? null : name;
-}
-
-const BEFORE = 4;
-const AFTER = 10;
-
-/** The job's own lines around its title. */
-export function linesNear(page: JobPage, titleAt: number | null, before = BEFORE): Line[] {
-  if (titleAt === null) return [];
-  const found: Line[] = [];
-  for (let at = Math.max(0, titleAt - before); at <= titleAt + AFTER; at += 1) {
-    const line = page.outline.lines[at];
-    if (line && at !== titleAt && page.isOwn(at) && line.block?.name !== 'button') found.push(line);
-  }
-  return found;
 }
 
 const SEPARATOR = /\s[-–—|·•:]\s|\||,?\s(?:at|bei|chez|hos|posted by|(?:is )?hiring|sucht|recrute|zoekt|@)\s/;
@@ -109,7 +67,7 @@ function companyInTitle(page: JobPage, titleAt: number | null): string | null {
   const heading = titleAt === null ? null : comparable(page.outline.lines[titleAt]?.text ?? '');
   if (heading === null) return null;
   const titles = [page.reader.title, page.reader.meta('og:title')].map((title) => title ?? '');
-  const texts = linesNear(page, titleAt, 0).flatMap((line) => [ownWords(line), line.text]);
+  const texts = linesNear(page, titleAt, 0).flatMap((line) => [ownWords(line), firstPiece(line), line.text]);
   const near = [...new Set(texts)]
     .map((text) => companyName(text) ?? text)
     .map((text) => ({ text, folded: comparable(text) }));
@@ -122,6 +80,9 @@ function companyInTitle(page: JobPage, titleAt: number | null): string | null {
   }
   return null;
 }
+
+// Borders that only the eye sees: `Crumb` and `4.1` with no space between them.
+const firstPiece = (line: Line): string => (line.text.length > MAX_LINE ? line.text : (piecesOf(line)[0]?.text ?? ''));
 
 /** The name alone, or before something else than a sentence: `Crumb – Oslo`, `Crumb (3 jobs)`, not `Crumb is`. */
 function beginsWith({ text, folded }: { text: string; folded: string }, name: string): boolean {
@@ -142,15 +103,6 @@ function withoutHeading(title: string, heading: string): string {
   return [...rest, whole.slice(from)].join(' | ');
 }
 
-function isPlace(text: string): boolean {
-  // `Crumb AB` is in Sweden, not in Alberta.
-  if (hasLegalForm(text)) return false;
-  const pieces = text.split(/\s*[,/|]\s*/);
-  if (pieces.every(isLargeCity) || (pieces.length > 1 && pieces.some(isLargeCity))) return true;
-  const { city, state_region, country } = normalizeLocation(text);
-  return country !== null || (city !== null && state_region !== null);
-}
-
 function namedCompany(page: JobPage, titleAt: number | null): string | null {
   const names = namedLines(page, 'company').flatMap((at) => {
     const line = page.outline.lines[at];
@@ -159,11 +111,6 @@ function namedCompany(page: JobPage, titleAt: number | null): string | null {
   });
   const isNear = ({ at }: { at: number }) => titleAt !== null && at >= titleAt - BEFORE && at <= titleAt + AFTER;
   return theOnly(names.filter(isNear).map(({ name }) => name));
-}
-
-export function theOnly(texts: readonly string[]): string | null {
-  const [only, ...others] = new Set(texts);
-  return only !== undefined && others.length === 0 ? only : null;
 }
 
 const UNDER = 4;
@@ -198,7 +145,7 @@ function linkedCompany(page: JobPage, titleAt: number | null): string | null {
   return theOnly(names);
 }
 
-const RATING = /^\(?[0-5][.,]\d{1,2}(?:\s?\/\s?5)?\)?(?:\s?★)?(?:\s\(?\d[\d.,]{0,7}\s?\p{L}{0,15}\)?)?$/u;
+const RATING = /^\(?[0-5][.,]\d{1,2}(?:\s?\/\s?5)?\)?(?:\s?★)?(?:\s?\(?\d[\d.,]{0,7}\s?\p{L}{0,15}\)?)?$/u;
 
 /** Boards let people rate employers, and print it behind the name: `Crumb 4.1 (38 reviews)`. */
 function ratedCompany(page: JobPage, titleAt: number | null): string | null {

@@ -28,10 +28,12 @@ export function fullerDescription(page: JobPage, given: string | null): string |
   const brief = given === null || given.length > BRIEF * 2 ? null : cleanText(given);
   if (brief === null || brief.length < SAME_START || brief.length > BRIEF) return null;
   const start = comparable(brief.slice(0, SAME_START));
-  const full = [namedDescription(page), mainContent(page.reader).text].find(
-    (text) => text !== null && text.length > brief.length * 1.5 && comparable(text.slice(0, 4_000)).includes(start),
-  );
-  return full === undefined || full === null ? null : fromStart(full, start);
+  const isFuller = (text: string | null): text is string => text !== null && text.length > brief.length * 1.5;
+  for (const text of [namedDescription(page), mainContent(page.reader).text]) {
+    const full = isFuller(text) ? fromStart(text, start) : null;
+    if (isFuller(full)) return full;
+  }
+  return null;
 }
 
 /** The title and the labels before it are said elsewhere. */

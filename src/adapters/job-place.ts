@@ -1,13 +1,14 @@
 import { cityOf } from '../domain/normalize/cities.js';
 import type { LocationParts } from '../domain/normalize/location.js';
 import { normalizeLocation } from '../domain/normalize/location.js';
-import { linesNear, theOnly } from './job-company.js';
 import { hiringTitle } from './job-hiring.js';
-import type { JobLabel } from './job-labels.js';
+import { type JobLabel, knownLabel } from './job-labels.js';
+import { mainPlace } from './job-main-place.js';
 import { namedLines } from './job-names.js';
-import { comparable, type JobLabelled, type JobPage } from './job-page.js';
+import { linesNear, theOnly } from './job-near.js';
+import type { JobLabelled, JobPage } from './job-page.js';
 import { piecesOf } from './job-pieces.js';
-import { isTown, townIn } from './job-town.js';
+import { townIn } from './job-town.js';
 import { isNotSaid } from './job-words.js';
 import { addressOf } from './readers/lines.js';
 import { codedPlace, type RawPlace } from './readers/place.js';
@@ -26,31 +27,6 @@ export function placeCandidates(page: JobPage, titleAt: () => number | null): Ca
   ].map((candidate) => ({ ...candidate, read: () => mainPlace(page, candidate.read()) }));
 }
 
-/** Of several places the one the page's title names is where the job is; that of others may be in a list too. */
-function mainPlace(page: JobPage, place: unknown): unknown {
-  if (typeof place !== 'string' || place.length > MAX_PLACE) return place;
-  const coded = codedPlace(place);
-  if (coded !== null || normalizeLocation(place).city !== null) return coded ?? place;
-  const title = ` ${comparable(page.reader.title ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
-  const isInTitle = ({ city }: LocationParts) =>
-    city !== null && city !== undefined && title.includes(` ${comparable(city).replace(/[^\p{L}\p{N}]+/gu, ' ')} `);
-  const [main, ...others] = separatePlaces(place).filter(isInTitle);
-  if (main !== undefined && others.length === 0) return { ...main, raw: place };
-  // `Elm Bay, Elm Bay Region WA`: the title says which of the names is the town's.
-  const [first = ''] = place.split(/\s*,\s*/, 1);
-  const { state_region, country } = normalizeLocation(place);
-  const isTold = first !== place && state_region !== null && isTown(first) && isInTitle({ city: first });
-  return isTold ? { city: first, state_region, country, raw: place } : place;
-}
-
-function separatePlaces(text: string): LocationParts[] {
-  const parts = text.split(/\s*[;|/•]\s*|\s(?:or|and|oder|und|ou|et|o|y|nebo|lub)\s/).filter(Boolean);
-  const places = parts.length > 1 ? parts : text.split(/\s*,\s*/).filter((part) => cityOf(part).length > 0);
-  return places.slice(0, MAX_PLACES).map((part) => codedPlace(part) ?? normalizeLocation(part));
-}
-
-const MAX_PLACES = 10;
-
 const UNDER = 4;
 
 /** A large city alone in a line under the title, or as one of its parts: `Full time · Oslo`. */
@@ -67,6 +43,7 @@ function cityUnder(page: JobPage, titleAt: number | null): string | null {
 
 /** Several in one part are kept together: which of them it is, is decided later. */
 function placesIn(text: string): string[] {
+  if (isLabelledPlace(text)) return [];
   const department = /^(?:\d{2,3}|2[AB]) - (\p{L}[\p{L}' -]{1,40}?)(?: - .*)?$/u.exec(text)?.[1];
   if (department !== undefined) return [department];
   if (isCity(DISTRICT.exec(text)?.[1] ?? '')) return [text];
@@ -82,6 +59,10 @@ function placesIn(text: string): string[] {
           .every(isCity),
     );
 }
+
+/** What stands behind a label was asked for by its name. */
+const isLabelledPlace = (text: string): boolean =>
+  text.includes(':') && knownLabel(text.slice(0, text.indexOf(':')))?.field === 'location';
 
 // `Praha 7 – Holešovice`
 const DISTRICT = /^(\p{L}[\p{L} ]{1,30}?) \d{1,2}(?:\s?[–-]\s?\p{L}[\p{L} ]{1,40})?$/u;
@@ -178,7 +159,7 @@ function namedPlace(page: JobPage, titleAt: number | null): RawPlace | null {
 function placeNear(page: JobPage, titleAt: number | null): string | null {
   if (!page.hasSigns()) return null;
   for (const line of linesNear(page, titleAt)) {
-    if (line.text.length > MAX_NEAR) continue;
+    if (line.text.length > MAX_NEAR || isLabelledPlace(line.text)) continue;
     const pieces = piecesOf(line).flatMap(({ text }) => text.split(/\s[–—|•·-]\s/));
     const places = pieces.filter(isUnderstood);
     if (places.length === 1) return places[0] ?? null;

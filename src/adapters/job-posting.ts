@@ -35,7 +35,7 @@ import { isFilled } from './script-shell.js';
  */
 export const jobPosting: Adapter = {
   targetType: 'job_posting',
-  version: '3',
+  version: '4',
   schema: JobPostingResult,
   keyField: 'job_title',
   waitFor: {
@@ -112,13 +112,17 @@ const employerOf = (job: Thing): string | null => textOf(job, 'hiringOrganizatio
 const isKeptBack = (subject: Subject): boolean =>
   Object.values(subject).some((job) => job !== null && isWithheld(employerOf(job) ?? ''));
 
-const titleRule = (page: JobPage, subject: Subject): FieldRule => ({
-  candidates: readOnce([
-    ...structured(subject, titleOf),
-    stateCandidate(page.reader, 'title'),
-    ...titleCandidates(page),
-  ]),
-});
+function titleRule(page: JobPage, subject: Subject): FieldRule {
+  const known = titleRules.get(page);
+  if (known) return known;
+  const given = [...structured(subject, titleOf), stateCandidate(page.reader, 'title')];
+  const rule = { candidates: readOnce([...given, ...titleCandidates(page)]) };
+  titleRules.set(page, rule);
+  return rule;
+}
+
+// `enough` and `extract` ask for the same.
+const titleRules = new WeakMap<JobPage, FieldRule>();
 
 const placeRule = (page: JobPage, subject: Subject, at: () => number | null): FieldRule => ({
   candidates: readOnce([

@@ -358,12 +358,26 @@ describe('the state of a page', () => {
     `<title>${title}</title><div id="__next"></div><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({ props })}</script>`;
 
   it('gives the one job that it holds', () => {
-    expect(record(state({ job: job('Planner') }))).toMatchObject({
+    expect(record(state({ job: job('Planner') }, 'Planner | Board'))).toMatchObject({
       job_title: 'Planner',
       company_name: 'Planner Lines',
       location: { city: 'Hull', country: 'UK' },
       salary: { min: 30_000, max: 34_000, currency: 'GBP', period: 'YEAR' },
     });
+  });
+
+  it('is no job where neither a heading nor a title of the page shows it', () => {
+    expect(record(state({ job: job('Planner') })).job_title).toBeNull();
+    expect(record(`${state({ job: job('Planner') })}<h1>Planner</h1>`).company_name).toBe('Planner Lines');
+  });
+
+  it('is no job where it is the words of the labels', () => {
+    const i18n = { job_title: 'Job Title', company: 'Company', description: 'Description', location: 'Location' };
+    const found = record(`${posting('<p>Employer: Canal Trust</p>')}${state({ i18n }, '')}`);
+    expect(found).toMatchObject({ job_title: 'Lock Keeper', company_name: 'Canal Trust', location: null });
+    expect(found.description).toContain('upper and the lower basin');
+    const soup = `<title>Leek Soup | Ladle</title><h1>Leek Soup</h1><p>Cut the leeks.</p>${state({ i18n }, '')}`;
+    expect(read(soup, 'https://ladle.test/leek').notes).toEqual(['other_subject']);
   });
 
   it('gives the one of several that the page is called after, and otherwise none', () => {
@@ -378,4 +392,137 @@ it('a page that nothing says is about a job gives no job', () => {
   const { record: found, notes } = read(html, 'https://skerry.test/ships');
   expect([found.job_title, found.description, notes]).toEqual([null, null, ['other_subject']]);
   expect(record(`${html}<a href="#">Apply now</a>`, 'https://skerry.test/ships').job_title).toBe('Our Ships');
+});
+
+describe('the name of an employer', () => {
+  it.each([
+    ['<p>Company: Canal Trust [view all jobs] [company profile]</p>', 'Canal Trust'],
+    ['<table><tr><td>Employer</td><td>Canal Trust (view profile)</td></tr></table>', 'Canal Trust'],
+    [
+      '<h2><a href="/companyprofile/canal">Canal Trust</a> (<a href="/all">All jobs from this company</a>)</h2>',
+      'Canal Trust',
+    ],
+    ['<p><a href="/e-canal">Canal Trust</a> <span>4,1 (38 reviews)</span></p>', 'Canal Trust'],
+    ['<p><a href="/e-canal">Canal Trust</a><span>4.1</span><a href="#">(38 Reviews)</a></p>', 'Canal Trust'],
+    ['<div data-automation="advertiser-name">Canal Trust</div>', 'Canal Trust'],
+  ])('is the name alone: %s', (facts, name) => {
+    expect(record(posting(`${facts}<p>Salary: £24,000</p>`)).company_name).toBe(name);
+  });
+
+  it.each([
+    'Employer: Name withheld (Confidential)',
+    'Entreprise : Entreprise confidentielle',
+    'Company: Pune, Oslo',
+    'Company: Oslo, Norway',
+    'Company: £24,000 p.a.',
+  ])('is not known from %s', (fact) => {
+    expect(record(posting(`<p>${fact}</p>`)).company_name).toBeNull();
+  });
+
+  it('may be a town itself, or be called like one', () => {
+    expect(record(posting('<p>Employer: City of Boston, MA</p>')).company_name).toBe('City of Boston, MA');
+    expect(record(posting('<p>Employer: Phoenix</p>')).company_name).toBe('Phoenix');
+  });
+
+  it('that does not want to be named is not guessed', () => {
+    const job = { '@type': 'JobPosting', title: 'Lock Keeper', hiringOrganization: { name: 'Confidentiel' } };
+    expect(record(`${jsonLd(job)}${posting('<p>Company: Board Recruiters</p>')}`).company_name).toBeNull();
+  });
+
+  it('may stand right above the title, where its name says that it is one', () => {
+    const html = `<title>Lock Keeper - Bath</title><main><span>Canal Works Ltd</span><h1>Lock Keeper</h1><h2>Job description</h2>${PROSE}</main>`;
+    expect(record(html).company_name).toBe('Canal Works Ltd');
+  });
+
+  it('in the title is believed where the page sums itself up as its search', () => {
+    const html = (said: string) =>
+      `<meta name="description" content="${said}">${posting('', 'Lock Keeper - Canal & Quay')}`;
+    expect(record(html('Canal & Quay is looking for a Lock Keeper.')).company_name).toBe('Canal & Quay');
+    expect(record(html('Canal & Quay has 900 jobs for you.')).company_name).toBeNull();
+  });
+});
+
+describe('a title', () => {
+  it.each([
+    ['Sr. Lock Paint Keeper (Spring refit)', 'Sr. Lock Paint Keeper (Spring refit)'],
+    ['Lock Keeper Job in Bath | Board', 'Lock Keeper - £24,000 + boat'],
+  ])('of the page %s is that of the job %s', (title, heading) => {
+    const html = `<title>${title}</title><h1>${heading}</h1><a href="#">Apply now</a>${PROSE}`;
+    expect(record(html).job_title).toBe(heading);
+  });
+
+  it('in a label counts more than the name of the site above it', () => {
+    const html = `<title>View Job - Canal Connect</title><table><tr><td>Canal Connect</td></tr></table>
+      <table><tr><td>Job Title:</td><td>Lock Keeper, 2nd Shift</td></tr><tr><td>City:</td><td>Bath</td></tr></table>`;
+    expect(record(html).job_title).toBe('Lock Keeper, 2nd Shift');
+  });
+});
+
+describe('a town that is not large', () => {
+  it.each([
+    ['<p>Location: Upper Wibbleton</p>', 'Upper Wibbleton'],
+    ['<dl><dt>Arbeitsort</dt><dd>Kleinwibbel an der Aar</dd></dl>', 'Kleinwibbel an der Aar'],
+    ['<h3><b>Kommun:</b> Wibbelby</h3>', 'Wibbelby'],
+    ['<p>Miesto práce: Horná Vibľa (prevažne z kancelárie)</p>', 'Horná Vibľa'],
+    ['<ul><li class="location icon"><i></i><span>Wibbleton</span></li></ul>', 'Wibbleton'],
+    [
+      '<table><tr><td>Location:</td><td>12 Lock Road<br>Wibbleton, TN 37421 (<a href="#">Map it!</a>)</td></tr></table>',
+      'Wibbleton',
+    ],
+    ['<table><tr><td><b>Location</b></td><td>:</td><td>Wibbleton, CO</td></tr></table>', 'Wibbleton'],
+  ])('is known by its label: %s', (fact, city) => {
+    expect(record(posting(fact)).location).toMatchObject({ city });
+  });
+
+  it.each([
+    'Head Office',
+    'Nationwide',
+    'North West',
+    'Remote',
+    'HQ',
+    'Home Based',
+    'Various',
+    'Bundesweit',
+    'the docks',
+  ])('is not %s', (said) => {
+    expect(record(posting(`<p>Location: ${said}</p>`)).location ?? {}).not.toHaveProperty('city', expect.any(String));
+  });
+
+  it('is none of two', () => {
+    expect(record(posting('<p>Location: Oslo | Bergen</p>')).location).toBeNull();
+    expect(record(posting('<p>Location: Oslo | Type: Full time</p>')).location).toMatchObject({ city: 'Oslo' });
+  });
+
+  it('among larger names is the one the title says', () => {
+    const fact = '<div class="job-location">Wibbleton, Wibbleton, Lakes &amp; Hills WA</div>';
+    const found = record(posting(fact, 'Lock Keeper Job in Wibbleton, Lakes & Hills WA | Board'));
+    expect(found.location).toMatchObject({ city: 'Wibbleton', state_region: 'WA' });
+  });
+});
+
+describe('the text about a job', () => {
+  it('that structured data cuts short is taken from the page', () => {
+    const job = {
+      '@type': 'JobPosting',
+      title: 'Lock Keeper',
+      description: 'You look after the locks between the upper…',
+    };
+    expect(record(`${jsonLd(job)}${posting('')}`).description).toContain('In winter you paint');
+  });
+
+  it('is not the name of one', () => {
+    const job = { '@type': 'JobPosting', title: 'Lock Keeper', description: 'Job description' };
+    expect(record(`${jsonLd(job)}${posting('')}`).description).toContain('the locks between');
+  });
+
+  it('stands below headings that name more than it', () => {
+    const html = posting('').replace('Job description', 'Job Duties and Skills');
+    expect(record(html).description).toContain('the locks between');
+  });
+});
+
+it('a range is read from its own sentence', () => {
+  const said =
+    '<p>The annual base salary range for this role is USD 71,200 to USD 88,900. Sign-on bonus of $3,000.</p>';
+  expect(record(posting(said)).salary).toMatchObject({ min: 71_200, max: 88_900, currency: 'USD' });
 });

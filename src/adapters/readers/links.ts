@@ -2,6 +2,7 @@ import { canonicalUrl } from '../../domain/normalize/canonical-url.js';
 import { type DomElement, isElement, walk } from './dom.js';
 import { visibleText } from './dom-text.js';
 import type { PageReader } from './page-reader.js';
+import { cutWhole } from './plain-text.js';
 
 export interface PageLink {
   /** Absolute, without its fragment. */
@@ -9,8 +10,8 @@ export interface PageLink {
   text: string | null;
 }
 
-const MAX_LINKS = 10_000;
-const MAX_CHARACTERS = 1_000_000;
+const MAX_LINKS = 5_000;
+const MAX_CHARACTERS = 500_000;
 const MAX_LINK_TEXT = 1_000;
 
 /** Where the page leads: each address once, in document order, with the first text that is given for it. */
@@ -35,13 +36,14 @@ class LinkCollector {
   readonly #written = new Map<string, PageLink | null>();
   readonly #absolute: Addresses;
   #characters = 0;
+  #isOver = false;
 
   constructor(absolute: Addresses) {
     this.#absolute = absolute;
   }
 
   get isFull(): boolean {
-    return this.links.size >= MAX_LINKS || this.#characters > MAX_CHARACTERS;
+    return this.links.size >= MAX_LINKS || this.#isOver;
   }
 
   note(element: DomElement): void {
@@ -49,9 +51,16 @@ class LinkCollector {
     const known = this.#written.get(href);
     const link = known === undefined ? this.#linkTo(href) : known;
     if (known === undefined) this.#written.set(href, link);
-    if (!link || link.text !== null) return;
-    link.text = textOf(element);
-    this.#characters += link.text?.length ?? 0;
+    if (!link || link.text !== null || this.#isOver) return;
+    const text = textOf(element);
+    if (this.#takes(text ?? '')) link.text = text;
+  }
+
+  /** Nothing is taken by halves: what does not fit ends the list. */
+  #takes(text: string): boolean {
+    this.#isOver ||= this.#characters + text.length > MAX_CHARACTERS;
+    if (!this.#isOver) this.#characters += text.length;
+    return !this.#isOver;
   }
 
   #linkTo(href: string): PageLink | null {
@@ -62,8 +71,8 @@ class LinkCollector {
     const known = this.links.get(key);
     if (known) return known;
     const link = { url: address.split('#', 1)[0] as string, text: null };
+    if (!this.#takes(link.url)) return null;
     this.links.set(key, link);
-    this.#characters += link.url.length;
     return link;
   }
 }
@@ -80,13 +89,16 @@ export function comparable(address: string): string | null {
 
 /** What the link prints; a picture stands for its description. */
 function textOf(element: DomElement): string | null {
-  const printed = visibleText(element, MAX_LINK_TEXT);
+  const printed = wholeText(visibleText(element, MAX_LINK_TEXT));
   if (printed !== '') return printed;
   const picture = element.children.find((child): child is DomElement => isElement(child) && child.name === 'img');
   const { attribs } = element;
   const said = [picture?.attribs.alt, attribs['aria-label'], attribs.title, attribs.alt].find((text) => text?.trim());
-  return said?.replace(/\s+/g, ' ').trim().slice(0, MAX_LINK_TEXT) ?? null;
+  return said === undefined ? null : cutWhole(said.replace(/\s+/g, ' ').trim(), MAX_LINK_TEXT);
 }
+
+/** A text that was cut may end in half a character. */
+const wholeText = (text: string): string => cutWhole(`${text} `, text.length);
 
 export type Addresses = (href: string) => string | null;
 
@@ -96,6 +108,7 @@ export function absoluteAddresses(reader: PageReader): Addresses {
   return (href) => {
     if (href.length > MAX_ADDRESS || !URL.canParse(href, base)) return null;
     const url = new URL(href, base);
+    if (url.href.length > MAX_ADDRESS) return null;
     return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
   };
 }

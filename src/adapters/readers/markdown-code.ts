@@ -1,14 +1,18 @@
 import { type DomElement, isElement, walk } from './dom.js';
 import { fenceFor } from './markdown-escape.js';
-import { foldRun, withoutInvisible } from './plain-text.js';
+import { cutWhole, foldRun, withoutInvisible } from './plain-text.js';
 
-/** Code on lines of its own, between fences longer than any in it; empty when there is none. */
-export function codeBlock(element: DomElement): string {
-  const code = withoutInvisible(codeText(element)).replace(/^\n/, '').trimEnd();
+/** Code on lines of its own, between fences longer than any in it; empty when there is none, or no room for it. */
+export function codeBlock(element: DomElement, room: number): string {
+  const code = withoutInvisible(codeText(element, room)).replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return '';
   const fence = fenceFor(code, 3);
-  return `${fence}${languageOf(element)}\n${code}\n${fence}`;
+  const block = `${fence}${languageOf(element)}\n${code}\n${fence}`;
+  return block.length <= room + FENCES ? block : '';
 }
+
+// The fences and the name of the language.
+const FENCES = 30;
 
 /** `language-js` on the code or around it, as highlighters write it. */
 function languageOf(element: DomElement): string {
@@ -17,17 +21,18 @@ function languageOf(element: DomElement): string {
   return /(?:^|\s)lang(?:uage)?-([\w+#-]{1,20})/.exec(names)?.[1] ?? '';
 }
 
-/** Code within a line. */
-export function inlineCode(element: DomElement): string {
-  const code = foldRun(codeText(element)).trim();
+/** Code within a line; a space when there is no room for it. */
+export function inlineCode(element: DomElement, room: number): string {
+  const code = foldRun(codeText(element, room)).trim();
   if (code === '') return ' ';
   const fence = fenceFor(code, 1);
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return `${fence}${pad}${code}${pad}${fence}`;
+  const span = `${fence}${pad}${code}${pad}${fence}`;
+  return span.length <= room + FENCES ? span : ' ';
 }
 
 /** The text of code as it is written, without what is never seen. */
-function codeText(element: DomElement, limit = 500_000): string {
+function codeText(element: DomElement, limit: number): string {
   const pieces: string[] = [];
   let left = limit;
   walk(element, {
@@ -44,5 +49,6 @@ function codeText(element: DomElement, limit = 500_000): string {
       return 'over';
     },
   });
-  return pieces.join('').slice(0, limit);
+  // Every line must be known as one to whoever quotes or indents the code.
+  return cutWhole(pieces.join('').replace(/\r\n?/g, '\n'), limit);
 }

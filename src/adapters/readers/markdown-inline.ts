@@ -2,8 +2,8 @@ import { INLINE_TAGS } from '../../domain/normalize/text.js';
 import { type DomDocument, type DomElement, type DomNode, isElement, walk } from './dom.js';
 import type { Addresses } from './links.js';
 import { inlineCode } from './markdown-code.js';
-import { escapeAddress, escapeText } from './markdown-escape.js';
-import type { ContentRoot } from './plain-text.js';
+import { escapeAddress, escapeWithin } from './markdown-escape.js';
+import { type ContentRoot, cutWhole } from './plain-text.js';
 
 /** What the writers of a page's Markdown share. */
 export interface MarkdownContext {
@@ -60,9 +60,10 @@ export class InlineWriter {
   }
 
   write(node: DomNode, into: string[]): void {
-    if (this.#context.budget < 0) return;
+    const { budget } = this.#context;
+    if (budget <= 0) return;
     if (!isElement(node)) {
-      if ('data' in node) this.#put(escapeText(node.data), into);
+      if ('data' in node) this.#put(escapeWithin(node.data, budget), into);
     } else if (!this.#context.isLeftOut(node)) this.#element(node, into);
   }
 
@@ -72,15 +73,14 @@ export class InlineWriter {
     if (name === 'br') into.push('\n');
     else if (name === 'img') this.#put(this.#image(element), into);
     else if (name === 'a' && !this.#open.has('a')) this.#link(element, into);
-    else if (CODE.has(name)) this.#put(inlineCode(element), into);
+    else if (CODE.has(name)) this.#put(inlineCode(element, this.#context.budget), into);
     else if (mark !== undefined && !this.#open.has(mark)) this.#marked(element, mark, into);
     else for (const child of element.children) this.write(child, into);
   }
 
   #put(piece: string, into: string[]): void {
-    if (piece === '') return;
     this.#context.budget -= piece.length;
-    into.push(piece);
+    append(into, piece);
   }
 
   #within(element: DomElement, kind: string): string {
@@ -95,13 +95,16 @@ export class InlineWriter {
   #marked(element: DomElement, mark: string, into: string[]): void {
     const inner = this.#within(element, mark);
     const text = inner.trim();
-    if (text === '' || text.includes('\n')) return void into.push(inner);
+    if (text === '' || text.includes('\n')) return append(into, inner);
+    this.#context.budget -= 2 * mark.length;
     const [before, after] = [inner.startsWith(' ') ? ' ' : '', inner.endsWith(' ') ? ' ' : ''];
     const last = this.#lastMarked;
     // `**a****b**` would be nonsense: what is marked alike and stands together is marked once.
     if (before === '' && last?.mark === mark && last.into === into && last.at === into.length - 1) {
       // The closing mark is a piece of its own, so that a page of such pieces is not copied for each of them.
-      into.splice(last.at, 1, text, mark);
+      into.pop();
+      append(into, text);
+      into.push(mark);
     } else into.push(`${before}${mark}${text}`, mark);
     this.#lastMarked = { into, at: into.length - 1, mark };
     if (after !== '') into.push(after);
@@ -110,15 +113,17 @@ export class InlineWriter {
   #link(element: DomElement, into: string[]): void {
     const inner = this.#within(element, 'a').replaceAll('\n', ' ');
     const href = element.attribs.href?.trim() ?? '';
-    linkInto(into, inner, href === '' || href === '#' ? null : this.#context.absolute(href));
+    const address = href === '' || href === '#' ? null : this.#context.absolute(href);
+    linkInto(into, inner, address, this.#context);
   }
 
   #image({ attribs }: DomElement): string {
     if (isPixel(attribs.width) || isPixel(attribs.height)) return '';
     const written = [attribs.src, attribs['data-src']].find((src) => src && !/^\s{0,9}data:/i.test(src));
     const src = written ? this.#context.absolute(written.trim()) : null;
-    const alt = escapeText((attribs.alt ?? '').slice(0, 1_000)).trim();
-    return src === null ? alt : `![${alt}](${escapeAddress(src)})`;
+    const alt = escapeWithin(cutWhole(attribs.alt ?? '', 1_000), this.#context.budget).trim();
+    const image = src === null ? alt : `![${alt}](${escapeAddress(src)})`;
+    return image.length <= this.#context.budget ? image : '';
   }
 }
 
@@ -135,13 +140,24 @@ const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt']);
 
 const isPixel = (size: string | undefined): boolean => size === '0' || size === '1';
 
-/** Without an address a link is its text. */
-export function linkInto(into: string[], inner: string, href: string | null): void {
+/** Two runs of backticks that touch are one run, and what stood in code would be outside of it. */
+function append(into: string[], piece: string): void {
+  if (piece === '') return;
+  if (piece.startsWith('`') && into.at(-1)?.endsWith('`')) into.push(' ');
+  into.push(piece);
+}
+
+/** Without an address, or room for it, a link is its text. */
+export function linkInto(into: string[], inner: string, href: string | null, context: MarkdownContext): void {
   const text = inner.trim();
-  if (text === '' || href === null) return void into.push(inner);
+  const address = href === null ? '' : escapeAddress(href);
+  if (text === '' || address === '' || address.length > context.budget) return append(into, inner);
+  context.budget -= address.length + LINK_SIGNS;
   // `!` before a link would make it an image.
   const last = into.at(-1);
   if (last?.endsWith('!') && !inner.startsWith(' ')) into[into.length - 1] = `${last.slice(0, -1)}\\!`;
   const [before, after] = [inner.startsWith(' ') ? ' ' : '', inner.endsWith(' ') ? ' ' : ''];
-  into.push(`${before}[${text}](${escapeAddress(href)})${after}`);
+  into.push(`${before}[${text}](${address})${after}`);
 }
+
+const LINK_SIGNS = '[]()'.length;

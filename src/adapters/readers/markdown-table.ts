@@ -20,7 +20,7 @@ export function tableMarkdown(
   const columns = rows?.[0]?.cells.length ?? 0;
   if (rows === null || rows.length < 2 || columns < 2 || columns > MAX_COLUMNS) return null;
   if (rows.some((row) => row.cells.length !== columns || !row.cells.every(isPlain))) return null;
-  const [first, ...others] = rows.map(({ cells }) => printRow(cells.map((cell) => escapeCell(lineOf(cell)))));
+  const [first, ...others] = printRows(rows, context, lineOf);
   const rule = printRow(Array.from({ length: columns }, () => '---'));
   // A table of values has no head; Markdown wants one, and it stays empty.
   const lines = rows[0]?.isHead
@@ -31,15 +31,30 @@ export function tableMarkdown(
   return (heading === '' ? lines : [heading, '', ...lines]).join('\n');
 }
 
+/** As many as there is room for. */
+function printRows(rows: readonly Row[], context: MarkdownContext, lineOf: (cell: DomElement) => string): string[] {
+  const printed: string[] = [];
+  for (const { cells } of rows) {
+    if (context.budget <= 0) break;
+    context.budget -= cells.length * CELL_SIGNS;
+    printed.push(printRow(cells.map((cell) => escapeCell(lineOf(cell)))));
+  }
+  return printed;
+}
+
+const CELL_SIGNS = ' | '.length;
+
 const printRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
 
 function rowsOf(table: DomElement, context: MarkdownContext): Row[] | null {
   const rows: Row[] = [];
-  for (const part of elementsOf(table, context)) {
+  const parts = elementsOf(table, context);
+  if (parts.length > MAX_ROWS || hasStrays(table)) return null;
+  for (const part of parts) {
     const isGroup = GROUPS.has(part.name);
-    if (hasStrays(table) || (isGroup && hasStrays(part))) return null;
+    if (isGroup && hasStrays(part)) return null;
     for (const row of isGroup ? elementsOf(part, context) : [part]) {
       if (BESIDE_ROWS.has(row.name)) continue;
       const cells = elementsOf(row, context);

@@ -1,29 +1,44 @@
 import { type DomElement, type DomNode, isElement } from './dom.js';
 import { absoluteAddresses } from './links.js';
-import { type MainContent, mainContent } from './main-content.js';
+import { mainContent } from './main-content.js';
 import { codeBlock } from './markdown-code.js';
-import { escapeHeading, escapeLine } from './markdown-escape.js';
+import { escapeHeading, escapeLine, escapeWithin } from './markdown-escape.js';
 import { findBlocky, InlineWriter, isInline, linkInto, type MarkdownContext } from './markdown-inline.js';
 import { tableMarkdown } from './markdown-table.js';
 import type { PageReader } from './page-reader.js';
 
-const MAX_MARKDOWN = 2_000_000;
+const MAX_MARKDOWN = 500_000;
 // Each level of lists and quotes copies what is inside of it; nobody reads deeper ones.
 const MAX_NESTING = 10;
+// Of most marks; those of long numbered lists are wider.
+const MARK_WIDTH = 3;
 // Inside a heading or a cell, where everything is part of one line.
 const FLAT = Number.POSITIVE_INFINITY;
 
 /** The page's main content as CommonMark with GFM tables; no HTML, and no text that could be taken for markup. */
-export function pageMarkdown(reader: PageReader): string {
-  return contentMarkdown(mainContent(reader), reader);
+export function pageMarkdown(reader: PageReader, limit = MAX_MARKDOWN): string {
+  const content = mainContent(reader);
+  const { root, isLeftOut } = content;
+  const absolute = absoluteAddresses(reader);
+  const context: MarkdownContext = { isLeftOut, absolute, blocky: findBlocky(root), budget: limit };
+  const blocks = new BlockWriter(context).blocksOf(root.children, 0);
+  const [first = ''] = blocks;
+  // Markup that is cut may come to life; its text may not.
+  if (first.length > limit) return escapeLine(escapeWithin(content.text, limit - 1).trim());
+  return joinWithin(blocks, limit);
 }
 
-export function contentMarkdown({ root, isLeftOut }: MainContent, reader: PageReader): string {
-  const absolute = absoluteAddresses(reader);
-  const context: MarkdownContext = { isLeftOut, absolute, blocky: findBlocky(root), budget: MAX_MARKDOWN };
-  const blocks = new BlockWriter(context).blocksOf(root.children, 0);
-  return blocks.join('\n\n').slice(0, MAX_MARKDOWN).trim();
+/** Whole blocks only, up to the first that does not fit. */
+function joinWithin(blocks: readonly string[], limit: number): string {
+  let length = -GAP.length;
+  const end = blocks.findIndex((block) => {
+    length += GAP.length + block.length;
+    return length > limit;
+  });
+  return blocks.slice(0, end === -1 ? blocks.length : end).join(GAP);
 }
+
+const GAP = '\n\n';
 
 /** Writes blocks one after the other. What is no list, quote, table, heading or code is only as good as its lines. */
 class BlockWriter {
@@ -49,12 +64,12 @@ class BlockWriter {
         this.#inline.write(node, line);
         continue;
       }
-      this.#paragraphs(line, into);
+      this.#paragraphs(line, nesting, into);
       line = [];
-      if (this.#context.budget < 0) return;
+      if (this.#context.budget <= 0) return;
       if (isElement(node) && !this.#context.isLeftOut(node)) this.#element(node, nesting, into);
     }
-    this.#paragraphs(line, into);
+    this.#paragraphs(line, nesting, into);
   }
 
   #element(element: DomElement, nesting: number, into: string[]): void {
@@ -62,7 +77,7 @@ class BlockWriter {
     if (nesting === FLAT) this.#writeAll(element.children, FLAT, into);
     else if (/^h[1-6]$/.test(name)) this.#heading(element, into);
     else if (name === 'hr') into.push('---');
-    else if (name === 'pre') this.#code(element, into);
+    else if (name === 'pre') this.#code(element, nesting, into);
     else if (name === 'a') this.#linkedBlocks(element, nesting, into);
     else if (name === 'table') this.#table(element, nesting, into);
     else if (nesting < MAX_NESTING && name === 'blockquote') this.#quote(element, nesting, into);
@@ -71,13 +86,20 @@ class BlockWriter {
   }
 
   /** Two line breaks part paragraphs, as they do for the eye. */
-  #paragraphs(line: readonly string[], into: string[]): void {
+  #paragraphs(line: readonly string[], nesting: number, into: string[]): void {
     if (line.length === 0) return;
     for (const paragraph of line.join('').split(/\n\s*\n/)) {
       const lines = paragraph.split('\n').map((text) => escapeLine(text.replace(/ {2,}/g, ' ').trim()));
       const text = lines.filter((one) => one !== '').join('  \n');
-      if (text !== '') into.push(this.#linked(text));
+      if (text === '') continue;
+      into.push(this.#linked(text));
+      this.#charge(lines.length, nesting);
     }
+  }
+
+  /** What stands around lines counts as well: the gap, the breaks, and the marks of the lists and quotes they are in. */
+  #charge(lines: number, nesting: number): void {
+    this.#context.budget -= GAP.length + lines * (nesting === FLAT ? 2 : 2 + nesting * MARK_WIDTH);
   }
 
   #heading(element: DomElement, into: string[]): void {
@@ -102,19 +124,21 @@ class BlockWriter {
     if (href === null || text.includes('](')) return text;
     this.#link = null;
     const piece: string[] = [];
-    linkInto(piece, text.replaceAll('  \n', ' '), href);
+    linkInto(piece, text.replaceAll('  \n', ' '), href, this.#context);
     return piece.join('');
   }
 
-  #code(element: DomElement, into: string[]): void {
-    const code = codeBlock(element);
+  #code(element: DomElement, nesting: number, into: string[]): void {
+    const code = codeBlock(element, this.#context.budget);
+    if (code === '') return;
     this.#context.budget -= code.length;
-    if (code !== '') into.push(code);
+    this.#charge(nesting === 0 ? 0 : code.split('\n').length, nesting);
+    into.push(code);
   }
 
   #quote(element: DomElement, nesting: number, into: string[]): void {
     const inner = this.blocksOf(element.children, nesting + 1).join('\n\n');
-    if (inner !== '') into.push(inner.replace(/^/gm, '> ').replace(/^> $/gm, '>'));
+    if (inner !== '') into.push(`> ${inner.replaceAll('\n', '\n> ').replaceAll('> \n', '>\n')}`);
   }
 
   #table(element: DomElement, nesting: number, into: string[]): void {
@@ -128,6 +152,7 @@ class BlockWriter {
     let number = Number.isSafeInteger(start) && start >= 0 && start < 1_000_000 ? start : 1;
     const items: string[] = [];
     for (const nodes of itemsOf(element, this.#context)) {
+      if (this.#context.budget <= 0) break;
       const inner = joinItem(this.blocksOf(nodes, nesting + 1));
       if (inner === '') continue;
       const marker = element.name === 'ol' ? `${number}. ` : '- ';

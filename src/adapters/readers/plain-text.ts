@@ -5,7 +5,7 @@ import type { MainContent } from './main-content.js';
 export type ContentRoot = Pick<MainContent, 'root' | 'isLeftOut'>;
 
 /** No text is longer: the rest of an endless page is left out. */
-export const MAX_TEXT = 1_000_000;
+export const MAX_TEXT = 500_000;
 
 /**
  * The content as text: blank lines between paragraphs, one line per list item and table row, cells apart by tabs,
@@ -27,7 +27,14 @@ export function plainText({ root, isLeftOut }: ContentRoot): string {
     // Left-out elements are left as well: they part what stands around them.
     leave: (element) => writer.close(element),
   });
-  return writer.text.slice(0, MAX_TEXT).trim();
+  return cutWhole(writer.text, MAX_TEXT).trim();
+}
+
+/** At most `limit` characters, and never half of one. */
+export function cutWhole(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text[limit - 1] ?? '');
+  return text.slice(0, isHalf ? limit - 1 : limit);
 }
 
 /** One run of white space is one space, and what has no width is gone. */

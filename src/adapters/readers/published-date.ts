@@ -15,14 +15,17 @@ export function readDate(text: string): PrintedDate | null {
   return fromParts(ISO.exec(printed) ?? COMPACT.exec(printed)) ?? fromNamedMonth(printed);
 }
 
-const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2}(?:[.,]\\d{1,9})?))?';
+// Midnight is the beginning of a day: `24:00` would be the next one.
+const TIME = '(?<hour>[01]\\d|2[0-3]):(?<minute>\\d{2})(?::(?<second>\\d{2}(?:[.,]\\d{1,9})?))?';
 const ZONE = '(?:\\s?(?<zone>Z|UTC|GMT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2}))?';
 const ISO = new RegExp(`^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:[T\\s]\\s?${TIME}${ZONE})?$`, 'i');
 const COMPACT = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/;
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const MONTH = `(?<name>${MONTHS.join('|')})[a-z]{0,6}\\.?`;
-const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},?\\s)?';
+const REST_OF_MONTH = 'uary ruary ch il  e y ust tember ober ember ember'.split(' ');
+const namesOf = (month: string, rest: string): string => `${month}(?:${rest}${month === 'sep' ? '|t' : ''})?`;
+const MONTH = `(?<name>${MONTHS.map((month, at) => namesOf(month, REST_OF_MONTH[at] ?? '')).join('|')})\\.?`;
+const WEEKDAY = '(?:(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?)\\.?,?\\s)?';
 const AFTER = `(?:,?\\s(?:at\\s)?${TIME}${ZONE})?`;
 const NAMED = [
   // `Tue, 05 Mar 2024 10:00:00 GMT`, `5 March 2024`
@@ -36,7 +39,7 @@ function fromNamedMonth(text: string): PrintedDate | null {
   for (const pattern of NAMED) {
     const match = pattern.exec(plain);
     const name = match?.groups?.name?.toLowerCase();
-    if (name !== undefined) return fromParts(match, String(MONTHS.indexOf(name) + 1).padStart(2, '0'));
+    if (name !== undefined) return fromParts(match, String(MONTHS.indexOf(name.slice(0, 3)) + 1).padStart(2, '0'));
   }
   return null;
 }

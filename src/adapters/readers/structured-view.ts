@@ -1,4 +1,5 @@
 import type { PageReader } from './page-reader.js';
+import { cutWhole } from './plain-text.js';
 import { isThing, type Thing, type Value } from './thing.js';
 
 export type PlainObject = Record<string, unknown>;
@@ -6,7 +7,7 @@ export type PlainObject = Record<string, unknown>;
 // Past these a page is a data dump; what lies beyond is left out.
 const MAX_DEPTH = 12;
 const MAX_NODES = 10_000;
-const MAX_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 200_000;
 
 /**
  * The page's structured data as plain objects, each with `@type` and, at the top, the `@syntax` it was written in.
@@ -49,7 +50,7 @@ class StructuredView {
     for (const [name, values] of thing.props) {
       if (this.#isFull) break;
       const told = values.map((value) => this.#value(value, depth + 1)).filter((value) => value !== undefined);
-      this.#characters -= name.length;
+      this.#characters -= name.length + SIGNS;
       if (told.length > 0) define(object, name, told.length === 1 ? told[0] : told);
     }
     return object;
@@ -60,7 +61,7 @@ class StructuredView {
     const object: PlainObject = {};
     if (types.length > 0) object['@type'] = types.length === 1 ? types[0] : [...types];
     if (id !== null) object['@id'] = id;
-    this.#characters -= (id?.length ?? 0) + types.join().length;
+    this.#characters -= (id?.length ?? 0) + types.join().length + 4 * SIGNS;
     return object;
   }
 
@@ -74,11 +75,14 @@ class StructuredView {
   }
 
   #text(value: string): string {
-    const text = value.slice(0, this.#characters);
-    this.#characters -= text.length + 1;
+    const text = cutWhole(value, this.#characters);
+    this.#characters -= JSON.stringify(text).length + 1;
     return text;
   }
 }
+
+// Around each piece once it is written: quotes, a colon, a comma.
+const SIGNS = 4;
 
 /** As a property of its own, whatever its name: `__proto__` is one too. */
 function define(object: PlainObject, name: string, value: unknown): void {
