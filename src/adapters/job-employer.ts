@@ -81,7 +81,7 @@ const BOARD =
   /job|career|vacanc|recruit|hiring|(?<![a-z])hire|employment|work|stelle|karri|emploi|empleo|trabaj|lavoro|vaga|vacature|prac[ae]|kari[eé]r|talent|staffing|^(?:indeed|linkedin|monster|glassdoor|lever|greenhouse|personio|icims|taleo|ashby|bamboohr|teamtailor|facebook|twitter)$/i;
 
 /** Whoever has jobs in its name lists those of others. */
-export const isBoardLike = (name: string): boolean => BOARD.test(foldLetters(name));
+const isBoardLike = (name: string): boolean => BOARD.test(foldLetters(name));
 
 const INSTITUTION =
   /\b(?:council|university|college|hospital|clinic|school|academy|institute|ministry|museum|nhs|trust|foundation|borough|police|church|authority|universit[aä]t|hochschule|klinikum|krankenhaus|stadtwerke|landratsamt|universit[eé]|h[oô]pital|mairie|universidad|hospital|ayuntamiento|universit[aà]|comune di|univerzita|nemocnice|uniwersytet|szpital|universitet|kommune?|sykehus)\b/i;

@@ -113,7 +113,7 @@ function printedPlace(lines: readonly string[]): string | null {
 const understood = (text: string | null): string | null => (text !== null && isUnderstood(text) ? text : null);
 
 /** Do we know what its parts are? */
-export function isUnderstood(text: string): boolean {
+function isUnderstood(text: string): boolean {
   if (text.length > MAX_PLACE) return false;
   if (codedPlace(text) !== null) return true;
   const { city, state_region, country } = normalizeLocation(text);

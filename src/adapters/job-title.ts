@@ -44,7 +44,7 @@ const WEAK_LABEL = 0.6;
 const ALONE = 0.55;
 
 /** Could this be what a job is called? */
-export function isTitleLike(text: string): boolean {
+function isTitleLike(text: string): boolean {
   if (text.length < 2 || text.length > 150 || !/\p{L}{2}/u.test(text) || text.split(' ').length > 20) return false;
   if (isPartName(text) || isTerms(text)) return false;
   return !/[.!?]\s\p{L}+\s\p{L}+\s\p{L}+|:\s*$|@|https?:|\s\|\s/u.test(text.replace(SHORTENED, '$1'));

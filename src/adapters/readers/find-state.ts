@@ -3,14 +3,8 @@ import { camelName } from './hydration.js';
 import { type Thing, textOf } from './thing.js';
 
 /** Which object of a page's state is looked for: it says all of these, each under one of its names. */
-export interface WantedState {
+interface WantedState {
   needs: readonly (readonly string[])[];
-}
-
-/** The one object that says all that is needed. Several that say different things are a list, and none is the subject. */
-export function findState(things: readonly Thing[], wanted: WantedState): Thing | null {
-  const [only = null, ...others] = statesNaming(things, wanted);
-  return others.length === 0 ? only : null;
 }
 
 /** All that say it, outermost first. Of copies that say the same the fullest stands for all. */

@@ -39,7 +39,7 @@ const SHAPE = /^\p{L}[\p{L}\p{M}\s.()/&'’+*-]*$/u;
 const COLON = /\s?[:：]\s?/u;
 
 /** Could these words be the name of a value? */
-export function isLabel(text: string): boolean {
+function isLabel(text: string): boolean {
   return text.length <= MAX_LABEL && SHAPE.test(text) && text.split(' ').length <= MAX_WORDS;
 }
 

@@ -130,7 +130,7 @@ const HARDLY_ANY = 400;
 export const isBare = (face: PageFace): boolean => face.length < HARDLY_ANY;
 
 /** Its error and challenge pages, not the beacon and the mail protection under `/cdn-cgi/` of ordinary pages. */
-export const isCloudflare = (face: PageFace): boolean =>
+const isCloudflare = (face: PageFace): boolean =>
   face.holds(
     'cf-error-details',
     'cf-wrapper',
