@@ -13,6 +13,7 @@ import { pageLinks } from './readers/links.js';
 import { mainContent } from './readers/main-content.js';
 import { pageMarkdown } from './readers/markdown.js';
 import { type PageReader, readPage } from './readers/page-reader.js';
+import { cutWhole } from './readers/plain-text.js';
 import { publishedAt } from './readers/published.js';
 import { structuredData } from './readers/structured-view.js';
 import { isA, type Thing, textOf } from './readers/thing.js';
@@ -85,7 +86,7 @@ function contentsOf(reader: PageReader, { formats }: ReadingOptions): Partial<Re
 const MAX_HTML = 2_000_000;
 
 /** As it was received, up to a size that can be stored and sent. */
-const htmlOf = (page: Page): string => (page.html.length > MAX_HTML ? page.html.slice(0, MAX_HTML) : page.html);
+const htmlOf = (page: Page): string => cutWhole(page.html, MAX_HTML);
 
 const descriptionCandidates = (reader: PageReader): Candidate[] => [
   says('meta', () => reader.meta('description')),

@@ -93,6 +93,9 @@ export const JobPostingResult = Type.Object(
 );
 export type JobPostingResult = Static<typeof JobPostingResult>;
 
+const pageText = (maxLength: number, description: string) =>
+  Type.String({ title: 'PageText', description, minLength: 1, maxLength });
+
 /** A page of any kind. The last five are formats: null unless asked for. */
 export const WebPageResult = Type.Object(
   {
@@ -104,12 +107,21 @@ export const WebPageResult = Type.Object(
       Type.String({ description: 'As far as the page says: a date, or a date and time.', maxLength: 40 }),
     ),
     structured_data: nullable(
-      Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'As found: JSON-LD, microdata and RDFa.' }),
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'As found: JSON-LD, microdata and RDFa. About 200,000 characters; the rest is left out.',
+      }),
     ),
-    text: nullable(Type.String({ title: 'PageText', minLength: 1, maxLength: 1_000_000 })),
-    markdown: nullable(Type.String({ title: 'PageText', minLength: 1, maxLength: 2_000_000 })),
-    links: nullable(Type.Array(PageLink)),
-    html: nullable(Type.String({ title: 'PageText', minLength: 1 })),
+    text: nullable(pageText(500_000, 'The main content. What lies beyond its limit is cut off.')),
+    markdown: nullable(
+      pageText(500_000, 'The main content as CommonMark with tables. Blocks that do not fit its limit are left out.'),
+    ),
+    links: nullable(
+      Type.Array(PageLink, {
+        description: 'In document order, each address once: the first 5,000, and 500,000 characters in all.',
+        maxItems: 5_000,
+      }),
+    ),
+    html: nullable(pageText(2_000_000, 'As received. What lies beyond its limit is cut off.')),
     screenshot: nullable(Type.String({ description: 'Path of the picture, for a GET with the service key.' })),
   },
   { title: 'WebPageResult', additionalProperties: false },

@@ -108,6 +108,10 @@ export const HOSTILE_PAGES: readonly [string, () => string][] = [
     'a table of 100,000 cells',
     () => `<table>${written(1_000, (n) => `<tr>${'<td>Location:</td>'.repeat(100)}<th>${n}</th></tr>`)}</table>`,
   ],
+  ['a table of 160,000 columns', () => `<table>${'<col>'.repeat(160_000)}<tr><td>a<td>b</table>`],
+  ['a table of 80,000 empty parts', () => `<table>${'<tbody></tbody>'.repeat(80_000)}</table>`],
+  ['a table of 80,000 empty rows', () => `<table>${'<tr></tr>'.repeat(80_000)}</table>`],
+  ['100,000 pieces of code', () => `<p>${'<code>``</code><kbd>x</kbd>'.repeat(50_000)}</p>`],
   [
     'tables within tables',
     () => `${'<table><tr><td>Salary<td>'.repeat(150)}${filled('<tr><td>Location<td>Oslo', 3_000_000)}`,

@@ -38,7 +38,7 @@ describe('saved pages', () => {
 
   it('a refusal within a page with much to read is content', () => {
     const signs = files.filter(
-      (file) => !/^(?:content|linkedin_authwall|stack_trace|default_page|consent_page)/.test(file),
+      (file) => !/^(?:content|linkedin_authwall|stack_trace|default_page|consent_page|not_text)/.test(file),
     );
     const refused = signs.filter((file) => signOf(`${htmlOf(file)}${prose.repeat(200)}`) !== 'content');
     expect(refused).toEqual([]);
@@ -103,6 +103,22 @@ describe('a short page is content', () => {
     ],
   ])('%s', (_, html) => {
     expect(signOf(html)).toBe('content');
+  });
+});
+
+describe('bytes that are no text', () => {
+  const random = Uint8Array.from({ length: 3_000_000 }, (_, n) => ((n * 2_654_435_761) >>> 24) ^ (n >>> 3));
+
+  it.each(['utf-8', 'windows-1252', 'shift_jis'])('are not read, decoded as %s', (encoding) => {
+    const html = new TextDecoder(encoding).decode(random);
+    expect(verdict(html)).toEqual({ kind: 'refusal', code: 'empty_page', sign: 'not_text' });
+  });
+
+  it('are not the letters of a page that names the wrong encoding', () => {
+    const czech = 'Příliš žluťoučký kůň úpěl ďábelské ódy a pekař k tomu prodával čerstvý chléb. ';
+    const undecoded = czech.replace(/[^ -~]/g, '\ufffd').repeat(20);
+    const page = `<!DOCTYPE html><html><head><title>Pek</title><meta charset="utf-8"></head><body><div class="text">`;
+    expect(signOf(`${page}${'<p class="crumb">Chleba a housky</p>'.repeat(30)}<p>${undecoded}</p>`)).toBe('content');
   });
 });
 

@@ -126,9 +126,9 @@ describe('structured data', () => {
       text: 'x'.repeat(50),
     }));
     const data = record(jsonLd({ '@graph': many })).structured_data;
-    expect(JSON.stringify(data).length).toBeLessThan(2_000_000);
+    expect(JSON.stringify(data).length).toBeLessThan(210_000);
     const nested = (n: number): object => (n === 0 ? {} : { '@type': 'Thing', a: nested(n - 1), b: nested(n - 1) });
-    expect(JSON.stringify(record(jsonLd(nested(12))).structured_data).length).toBeLessThan(1_000_000);
+    expect(JSON.stringify(record(jsonLd(nested(12))).structured_data).length).toBeLessThan(210_000);
   });
 });
 
@@ -156,6 +156,13 @@ describe('the formats of a page', () => {
     expect(all.screenshot).toBeNull();
     expect(provenance.markdown).toEqual({ source: 'page', confidence: 1, agreeing: [] });
     expect(quality).toBe('ok');
+  });
+
+  it('are cut where they do not fit, never within a character', () => {
+    const { text, html: source, markdown } = read(`${'x'.repeat(1_999_999)}🍞`, ALL).record as WebPageResult;
+    expect([text?.length, source?.length, markdown?.length]).toEqual([500_000, 1_999_999, 500_000]);
+    const split = read(`${'x'.repeat(499_999)}🍞`, ALL).record as WebPageResult;
+    expect([split.text?.length, split.markdown?.length]).toEqual([499_999, 499_999]);
   });
 
   it('are null where there is nothing', () => {

@@ -95,7 +95,7 @@ export class InlineWriter {
   #marked(element: DomElement, mark: string, into: string[]): void {
     const inner = this.#within(element, mark);
     const text = inner.trim();
-    if (text === '' || text.includes('\n')) return append(into, inner);
+    if (text === '' || text.includes('\n')) return void append(into, inner);
     this.#context.budget -= 2 * mark.length;
     const [before, after] = [inner.startsWith(' ') ? ' ' : '', inner.endsWith(' ') ? ' ' : ''];
     const last = this.#lastMarked;
@@ -151,7 +151,7 @@ function append(into: string[], piece: string): void {
 export function linkInto(into: string[], inner: string, href: string | null, context: MarkdownContext): void {
   const text = inner.trim();
   const address = href === null ? '' : escapeAddress(href);
-  if (text === '' || address === '' || address.length > context.budget) return append(into, inner);
+  if (text === '' || address === '' || address.length > context.budget) return void append(into, inner);
   context.budget -= address.length + LINK_SIGNS;
   // `!` before a link would make it an image.
   const last = into.at(-1);

@@ -34,15 +34,18 @@ export function tableMarkdown(
 /** As many as there is room for. */
 function printRows(rows: readonly Row[], context: MarkdownContext, lineOf: (cell: DomElement) => string): string[] {
   const printed: string[] = [];
+  context.budget -= (rows[0]?.cells.length ?? 0) * HEAD_SIGNS;
   for (const { cells } of rows) {
-    if (context.budget <= 0) break;
+    const row = printRow(cells.map((cell) => escapeCell(lineOf(cell))));
     context.budget -= cells.length * CELL_SIGNS;
-    printed.push(printRow(cells.map((cell) => escapeCell(lineOf(cell)))));
+    if (context.budget <= 0 && printed.length > 0) break;
+    printed.push(row);
   }
   return printed;
 }
 
 const CELL_SIGNS = ' | '.length;
+const HEAD_SIGNS = ' |  | --- | '.length;
 
 const printRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 

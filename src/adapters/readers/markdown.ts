@@ -4,6 +4,7 @@ import { mainContent } from './main-content.js';
 import { codeBlock } from './markdown-code.js';
 import { escapeHeading, escapeLine, escapeWithin } from './markdown-escape.js';
 import { findBlocky, InlineWriter, isInline, linkInto, type MarkdownContext } from './markdown-inline.js';
+import { indented, itemsOf, joinItem, LISTS } from './markdown-list.js';
 import { tableMarkdown } from './markdown-table.js';
 import type { PageReader } from './page-reader.js';
 
@@ -39,12 +40,14 @@ function joinWithin(blocks: readonly string[], limit: number): string {
 }
 
 const GAP = '\n\n';
+const BREAK = '  \n';
 
 /** Writes blocks one after the other. What is no list, quote, table, heading or code is only as good as its lines. */
 class BlockWriter {
   readonly #context: MarkdownContext;
   readonly #inline: InlineWriter;
   #link: string | null = null;
+  #hasWritten = false;
 
   constructor(context: MarkdownContext) {
     this.#context = context;
@@ -87,19 +90,26 @@ class BlockWriter {
 
   /** Two line breaks part paragraphs, as they do for the eye. */
   #paragraphs(line: readonly string[], nesting: number, into: string[]): void {
-    if (line.length === 0) return;
+    if (line.length === 0 || this.#isCut) return;
     for (const paragraph of line.join('').split(/\n\s*\n/)) {
       const lines = paragraph.split('\n').map((text) => escapeLine(text.replace(/ {2,}/g, ' ').trim()));
-      const text = lines.filter((one) => one !== '').join('  \n');
+      const text = lines.filter((one) => one !== '').join(BREAK);
       if (text === '') continue;
       into.push(this.#linked(text));
+      this.#hasWritten = true;
       this.#charge(lines.length, nesting);
     }
   }
 
   /** What stands around lines counts as well: the gap, the breaks, and the marks of the lists and quotes they are in. */
   #charge(lines: number, nesting: number): void {
-    this.#context.budget -= GAP.length + lines * (nesting === FLAT ? 2 : 2 + nesting * MARK_WIDTH);
+    const marks = nesting === FLAT ? 0 : nesting * MARK_WIDTH;
+    this.#context.budget -= GAP.length + (lines - 1) * BREAK.length + lines * marks;
+  }
+
+  /** What was written last had to be cut to fit. Only what comes first is kept in part: else there would be nothing. */
+  get #isCut(): boolean {
+    return this.#context.budget <= 0 && this.#hasWritten;
   }
 
   #heading(element: DomElement, into: string[]): void {
@@ -109,7 +119,7 @@ class BlockWriter {
 
   /** All there is below an element on one line. */
   lineOf(element: DomElement): string {
-    return this.blocksOf(element.children, FLAT).join(' ').replaceAll('  \n', ' ');
+    return this.blocksOf(element.children, FLAT).join(' ').replaceAll(BREAK, ' ');
   }
 
   /** A link around whole blocks, such as a teaser, is put on the first of its lines. */
@@ -124,21 +134,22 @@ class BlockWriter {
     if (href === null || text.includes('](')) return text;
     this.#link = null;
     const piece: string[] = [];
-    linkInto(piece, text.replaceAll('  \n', ' '), href, this.#context);
+    linkInto(piece, text.replaceAll(BREAK, ' '), href, this.#context);
     return piece.join('');
   }
 
   #code(element: DomElement, nesting: number, into: string[]): void {
     const code = codeBlock(element, this.#context.budget);
-    if (code === '') return;
     this.#context.budget -= code.length;
-    this.#charge(nesting === 0 ? 0 : code.split('\n').length, nesting);
+    if (code === '' || this.#isCut) return;
+    if (nesting > 0) this.#context.budget -= code.split('\n').length * nesting * MARK_WIDTH;
     into.push(code);
+    this.#hasWritten = true;
   }
 
   #quote(element: DomElement, nesting: number, into: string[]): void {
     const inner = this.blocksOf(element.children, nesting + 1).join('\n\n');
-    if (inner !== '') into.push(`> ${inner.replaceAll('\n', '\n> ').replaceAll('> \n', '>\n')}`);
+    if (inner !== '') into.push(inner.split('\n').map(quoted).join('\n'));
   }
 
   #table(element: DomElement, nesting: number, into: string[]): void {
@@ -163,25 +174,4 @@ class BlockWriter {
   }
 }
 
-/** Items as they are marked; what stands between them is an item too. */
-function itemsOf(list: DomElement, context: MarkdownContext): (readonly DomNode[])[] {
-  const items: (readonly DomNode[])[] = [];
-  let loose: DomNode[] = [];
-  for (const child of list.children) {
-    const isItem = isElement(child) && child.name === 'li';
-    if (!isItem) loose.push(child);
-    if (!isItem && isInline(child, context)) continue;
-    if (loose.length > 0) items.push(loose);
-    if (isItem && !context.isLeftOut(child)) items.push(child.children);
-    loose = [];
-  }
-  return [...items, loose];
-}
-
-const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
-
-/** A list below an item's words follows them without a gap. */
-const joinItem = (blocks: readonly string[]): string =>
-  blocks.map((block, at) => (at === 0 ? block : `${/^(?:- |\d+\. )/.test(block) ? '\n' : '\n\n'}${block}`)).join('');
-
-const indented = (text: string, by: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(by)}`);
+const quoted = (line: string): string => (line === '' ? '>' : `> ${line}`);

@@ -35,6 +35,7 @@ class StructuredView {
     for (const thing of things) {
       // The main entity of a page is one of the things and told within the page already.
       if (this.#told.has(thing) || this.#isFull) continue;
+      this.#characters -= FRAME;
       objects.push({ '@syntax': syntax, ...this.#object(thing, 0) });
     }
     return objects;
@@ -61,7 +62,7 @@ class StructuredView {
     const object: PlainObject = {};
     if (types.length > 0) object['@type'] = types.length === 1 ? types[0] : [...types];
     if (id !== null) object['@id'] = id;
-    this.#characters -= (id?.length ?? 0) + types.join().length + 4 * SIGNS;
+    this.#characters -= (id?.length ?? 0) + types.join().length + FRAME;
     return object;
   }
 
@@ -83,6 +84,8 @@ class StructuredView {
 
 // Around each piece once it is written: quotes, a colon, a comma.
 const SIGNS = 4;
+// Around each thing: brackets and the names of what it begins with.
+const FRAME = 24;
 
 /** As a property of its own, whatever its name: `__proto__` is one too. */
 function define(object: PlainObject, name: string, value: unknown): void {

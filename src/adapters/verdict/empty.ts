@@ -1,4 +1,5 @@
 import type { Thing } from '../readers/thing.js';
+import { isText } from './is-text.js';
 import type { PageFace } from './page-face.js';
 import type { PageSign } from './signs.js';
 
@@ -8,6 +9,7 @@ import type { PageSign } from './signs.js';
  */
 export function emptiness(face: PageFace): PageSign | null {
   const { reader } = face;
+  if (!face.isDescribed && !isText(reader.page.html)) return 'not_text';
   if (face.length > MAX_NOTE || face.isDescribed || reader.hydration.some(isTelling)) return null;
   if (reader.meta('og:title', 'og:description', 'description') !== null) return null;
   const isSilent = !/[\p{L}\p{N}]/u.test(reader.text);

@@ -47,6 +47,7 @@ export const PAGE_SIGNS = {
   not_found_page: missing('"Page not found", with a status of success.'),
   parked_domain: missing('The domain is for sale or parked.'),
   default_page: missing('The page a server shows before it has a site, or after its account was closed.'),
+  not_text: { code: 'empty_page', meaning: 'Bytes that are no text: a picture, an archive, or an unknown encoding.' },
   script_shell: { code: 'empty_page', meaning: 'Nothing to read before scripts have run.' },
   frameset: { code: 'empty_page', meaning: 'Frames only; what is to be read is in other documents.' },
   nothing_to_read: { code: 'empty_page', meaning: 'Nothing to read, and no scripts that would bring it.' },

@@ -32,6 +32,13 @@ describe('a date is read as precisely as it is printed', () => {
     ['2024-02-30', null],
     ['2024-13-01', null],
     ['2024-03-05T25:00', null],
+    ['2024-03-05T24:00:00Z', null],
+    ['2024-03-05T23:59:59Z', '2024-03-05T23:59:59Z'],
+    ['5 Marsupial 2024', null],
+    ['5 Marc 2024', null],
+    ['Sunflower, 5 May 2024', null],
+    ['Sunday, 5 May 2024', '2024-05-05'],
+    ['Thurs. 1 February 2024', '2024-02-01'],
     ['5 Märch 2024', null],
     ['yesterday', null],
     ['', null],
@@ -49,6 +56,18 @@ describe('a date is read as precisely as it is printed', () => {
       { numRuns: 300 },
     );
   });
+});
+
+it('every month is known by its name and by its short one', () => {
+  const long = Array.from({ length: 12 }, (_, n) => new Date(Date.UTC(2024, n, 5)));
+  for (const day of long) {
+    const iso = day.toISOString().slice(0, 10);
+    for (const month of ['long', 'short'] as const) {
+      const name = day.toLocaleDateString('en-US', { month, timeZone: 'UTC' });
+      expect(readDate(`5 ${name} 2024`)?.iso).toBe(iso);
+      expect(readDate(`${name} 5, 2024`)?.iso).toBe(iso);
+    }
+  }
 });
 
 describe('the day of publication', () => {
