@@ -190,6 +190,49 @@ describe('a price', () => {
   });
 });
 
+describe('a price that something beside it changes', () => {
+  it.each([
+    ['15만원', '150000 KRW'],
+    ['5億円', '500000000 JPY'],
+    ['5千円', '5000 JPY'],
+    ['₹3 Lakhs', '300000 INR'],
+    ['税込3,980円', '3980 JPY'],
+    ['1.500–2.000 €', '1500 EUR'],
+    ['€5–10', '5 EUR'],
+    ['50 - $2.00', '2 ?'],
+    ['IR£5', '5 ?'],
+    ['statt 19,99 € nur 9,99 €', '9.99 EUR'],
+    ['UVP 19,99 € 9,99 €', '9.99 EUR'],
+    ['Regular price $29.99 Sale price $19.99', '19.99 ?'],
+    ['Regular price $29.99', '29.99 ?'],
+    ['de R$ 199,90 por R$ 149,90', '149.9 BRL'],
+    ['12,99 € zzgl. 0,25 € Pfand', '12.99 EUR'],
+  ])('%s is still %s', (text, expected) => {
+    expect(said(text)).toBe(expected);
+  });
+
+  it.each([
+    ...['1億2000万円', '2万5000円', '3만5천원', '€2 mln', 'R$ 2 milhões', '₹5 Cr', '$2.5MM', '€2.3B', 'Rp2jt'],
+    ...['$5 trillion', '5 тысяч ₽', '5 ล้านบาท', '5 אלף ₪', '10 € Mio.', 'M€ 5', '€5–10 million', '5–10k €'],
+  ])('is not read without its multiplier: %j', (text) => {
+    expect(parseMoney(text)).toBeNull();
+  });
+
+  it.each([
+    ...['12 99 €', '€ 12 99', '12⁹⁹ €', '99:95 kr', '1,,5 €', '1..5 €', '1½ €', '1/2 €', '10^3 €', '1e5 €'],
+    ...['49 zł 90 gr', '£1 50p', '5 dollars and 50 cents', '5 рублей 50 копеек'],
+  ])('is not half of a number: %j', (text) => {
+    expect(parseMoney(text)).toBeNull();
+  });
+
+  it.each([
+    ...['You save: $10', '20 € off', 'Save 20 €: 80 €', '€10 - €20 off', 'was £9.99', 'zzgl. 4,99 € Versand'],
+    ...['12x R$ 99,90', '+49 30 1234567', '(030) 12345'],
+  ])('is not what else is printed: %j', (text) => {
+    expect(parseMoney(text)).toBeNull();
+  });
+});
+
 describe('a price printed by a program', () => {
   const locales = (
     'ar-EG bg cs da de de-AT de-CH el en en-CA en-GB en-IN en-ZA es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ' +

@@ -38,6 +38,11 @@ describe('a salary', () => {
     ['от 100 000 до 150 000 руб. в месяц', '100000–150000 RUB MONTH'],
     ['$20.00 - $24.00 (Yearly Salary)', '20–24 ? YEAR'],
     ['50000 - 60000', '50000–60000 ? ?'],
+    ['月給25万円〜30万円', '250000–300000 JPY MONTH'],
+    ['年収400万円~600万円', '4000000–6000000 JPY YEAR'],
+    ['時給1200円～1500円', '1200–1500 JPY HOUR'],
+    ['₹3 - 5 Lacs P.A.', '300000–500000 INR YEAR'],
+    ['15 000 - 18 000 PLN B2B', '15000–18000 PLN ?'],
   ])('%s is a range: %s', (text, expected) => {
     expect(said(text)).toBe(expected);
   });
@@ -85,6 +90,16 @@ describe('a salary', () => {
     'K€ 40-50',
     '£400 per day or £45,000 per year',
     '$1, $2 or $3',
+    'Rp 5 - 7 juta',
+    '₫10-15 triệu',
+    '$3 a $4 millones',
+    '₺50 bin/ay',
+    '₹3-5L',
+    'R$ 3 mil a R$ 4 mil',
+    'bruttó 500-600 ezer Ft',
+    'N150,000 - N200,000',
+    'VB50.000 - 60.000 €',
+    '2 x $500',
     `$5 ${'x'.repeat(300)}`,
   ])('is not said in %j', (text) => {
     expect(parseSalary(text)).toBeNull();
@@ -100,6 +115,13 @@ describe('a salary', () => {
     expect(said('$20/hr for 40 hours per week')).toBe('20–20 ? HOUR');
     expect(said('3.500 € im Monat, 38,5 Stunden pro Woche')).toBe('3500–3500 EUR MONTH');
     expect(said('£30,000 a year, £2,500 a month')).toBeNull();
+  });
+
+  it.each([
+    ...['$2,500 bi-weekly', '$2,500 semi-monthly', '$2,500 bi-monthly', '$2,500 twice a month', '$25 paid weekly'],
+    ...['€3.000 (14x jährlich)', '$2,500 every two weeks', '$2,500 per pay period', 'Base pay $2,500'],
+  ])('has no period in %j, which says how often it is paid or nothing', (text) => {
+    expect(parseSalary(text)?.period).toBeNull();
   });
 
   it('takes currency and period from who knows, unless the text says otherwise', () => {
@@ -161,6 +183,7 @@ describe('a salary inside a line', () => {
     ['Salary: 50 000 – 80 000 CZK', '50 000 – 80 000 CZK'],
     ['€50.000 - €60.000 bruto per jaar', '€50.000 - €60.000 bruto per jaar'],
     ['Gehalt: 3.500 € brutto/Monat bei 40 Std. pro Woche', '3.500 € brutto/Monat'],
+    ['【給与】月給25万円〜30万円＋賞与', '月給25万円〜30万円'],
     ['Compensation: $100,000-$120,000 plus benefits (401k)', '$100,000-$120,000'],
   ])('%s', (line, expected) => {
     expect(printedSalary(line)).toBe(expected);
@@ -172,6 +195,7 @@ describe('a salary inside a line', () => {
     '£400 per day or £45,000 per year',
     'Salary: 30 days of holiday',
     'Salary depends on experience',
+    'Salary Rp 5 - 7 juta or $500 per month',
     'A budget of $5,000 per month is yours',
   ])('is not certain in %j', (line) => {
     expect(printedSalary(line)).toBeNull();

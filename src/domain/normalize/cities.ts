@@ -9,8 +9,31 @@ export function cityOf(word: string): readonly string[] {
   return word.length > 40 ? [] : (byName().get(foldLetters(word)) ?? []);
 }
 
+/** As `cityOf`, with the smaller towns that are printed with the code of a canton or province: `Siena, SI`. */
+export const homesOf = (word: string): readonly string[] => {
+  const large = cityOf(word);
+  return large.length > 0 || word.length > 40 ? large : (coded().get(foldLetters(word)) ?? []);
+};
+
+/** Towns whose canton or province has the code of some country. */
+const CODED_TOWNS: Record<string, string> = {
+  CH:
+    'aarau,wettingen,appenzell,herisau,thun,köniz,burgdorf,langenthal,liestal,muttenz,pratteln,allschwil,bulle,' +
+    'vernier,carouge,lancy,meyrin,glarus,chur,davos,st. moritz,la chaux-de-fonds,kriens,sursee,wil,rapperswil,' +
+    'gossau,rorschach,schaffhausen,solothurn,olten,grenchen,schwyz,pfäffikon,freienbach,frauenfeld,kreuzlingen,arbon',
+  IT:
+    'alessandria,ancona,arezzo,asti,barletta,belluno,benevento,biella,brindisi,caltanissetta,catanzaro,chieti,como,' +
+    'cosenza,cremona,cuneo,fermo,ferrara,foggia,gorizia,grosseto,imperia,isernia,la spezia,latina,lecce,lecco,livorno,' +
+    'lodi,lucca,macerata,mantova,massa,matera,messina,monza,novara,nuoro,oristano,pavia,perugia,pesaro,pescara,' +
+    'piacenza,pistoia,pordenone,potenza,prato,ragusa,ravenna,rieti,rovigo,salerno,sassari,savona,siena,siracusa,' +
+    'sondrio,taranto,teramo,terni,trapani,treviso,udine,varese,vercelli,viterbo',
+  BR: 'belém,macapá,cuiabá,teresina,natal,maceió,aracaju,são luís,porto velho,rio branco,uberlândia,contagem,juiz de fora,feira de santana',
+};
+
 const CITIES: Record<string, string> = {
   AE: 'dubai,abu dhabi,sharjah',
+  AL: 'tirana,tiranë,durrës',
+  AM: 'yerevan',
   AR: 'buenos aires,córdoba,rosario,mendoza,la plata,tucumán,mar del plata',
   AT: 'wien,vienna,graz,linz,salzburg,innsbruck,klagenfurt,villach,wels,st. pölten,dornbirn',
   AU: 'sydney,melbourne,brisbane,perth,adelaide,canberra,hobart,gold coast,darwin,geelong,wollongong',
@@ -59,6 +82,7 @@ const CITIES: Record<string, string> = {
     'swansea,aberdeen,dundee,derby,wolverhampton,stoke-on-trent,norwich,ipswich,oxford,cambridge,york,exeter,swindon,' +
     'sunderland,preston,bournemouth,luton,peterborough,northampton,warrington,slough,guildford,chelmsford,huddersfield,' +
     'londýn,londres,londra',
+  GA: 'libreville,port-gentil',
   GE: 'tbilisi,batumi,kutaisi,rustavi,poti,gori,telavi',
   GR: 'athens,athen,αθήνα,thessaloniki,θεσσαλονίκη,patras,heraklion',
   HK: 'kowloon',
@@ -80,11 +104,18 @@ const CITIES: Record<string, string> = {
   JP: 'tokyo,osaka,yokohama,nagoya,kyoto,fukuoka,sapporo,kobe,東京,大阪,京都,横浜,名古屋,福岡',
   KE: 'nairobi,mombasa',
   KR: 'seoul,busan,incheon,서울,부산',
+  LA: 'vientiane',
   LT: 'vilnius,kaunas,klaipėda',
   LV: 'riga,rīga',
   MA: 'casablanca,rabat,marrakech,tangier',
+  MD: 'chisinau,chișinău,kishinev,tiraspol,bălți',
+  ME: 'podgorica',
+  MN: 'ulaanbaatar,ulan bator',
+  MT: 'valletta,sliema,birkirkara',
   MX: 'mexico city,ciudad de méxico,cdmx,guadalajara,monterrey,puebla,tijuana,querétaro',
   MY: 'kuala lumpur,petaling jaya,george town',
+  NC: 'nouméa',
+  NE: 'niamey',
   NG: 'lagos,abuja',
   NL:
     'amsterdam,rotterdam,den haag,the hague,utrecht,eindhoven,groningen,tilburg,almere,breda,nijmegen,haarlem,arnhem,' +
@@ -92,6 +123,7 @@ const CITIES: Record<string, string> = {
     'dordrecht,hilversum,schiphol,veldhoven',
   NO: 'oslo,bergen,trondheim,stavanger,tromsø,drammen',
   NZ: 'auckland,wellington,christchurch,dunedin',
+  PA: 'panama city,ciudad de panamá',
   PE: 'lima,arequipa,trujillo',
   PH: 'manila,quezon city,makati,cebu city,taguig',
   PK: 'karachi,lahore,islamabad,rawalpindi',
@@ -103,6 +135,7 @@ const CITIES: Record<string, string> = {
   RS: 'belgrade,beograd,novi sad,niš',
   RU: 'moscow,москва,moskau,saint petersburg,st. petersburg,санкт-петербург,novosibirsk,kazan',
   SA: 'riyadh,jeddah,dammam',
+  SD: 'khartoum,omdurman',
   SE: 'stockholm,göteborg,gothenburg,malmö,uppsala,linköping,västerås,örebro,helsingborg,norrköping,jönköping,lund,umeå',
   SI: 'ljubljana,maribor',
   SK: 'bratislava,košice,prešov,žilina,nitra,banská bystrica,trnava,trenčín',
@@ -116,7 +149,7 @@ const CITIES: Record<string, string> = {
     'san francisco,seattle,denver,boston,atlanta,miami,minneapolis,detroit,las vegas,charlotte,indianapolis,' +
     'fort worth,baltimore,milwaukee,albuquerque,sacramento,kansas city,oklahoma city,cleveland,pittsburgh,cincinnati,' +
     'st. louis,saint louis,orlando,tampa,salt lake city,palo alto,mountain view,menlo park,san mateo,honolulu,' +
-    'nashville,new orleans,brooklyn,sunnyvale,cupertino,redmond',
+    'nashville,new orleans,brooklyn,panama city,sunnyvale,cupertino,redmond',
   VN: 'hanoi,ho chi minh city,da nang',
   ZA: 'johannesburg,cape town,durban,pretoria,sandton',
 };
@@ -124,14 +157,24 @@ const CITIES: Record<string, string> = {
 let names: ReadonlyMap<string, readonly string[]> | null = null;
 
 function byName(): ReadonlyMap<string, readonly string[]> {
-  if (names) return names;
+  names ??= index(CITIES);
+  return names;
+}
+
+let codedTowns: ReadonlyMap<string, readonly string[]> | null = null;
+
+function coded(): ReadonlyMap<string, readonly string[]> {
+  codedTowns ??= index(CODED_TOWNS);
+  return codedTowns;
+}
+
+function index(lists: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const [country, list] of Object.entries(CITIES)) {
+  for (const [country, list] of Object.entries(lists)) {
     for (const name of list.split(',')) {
       const key = foldLetters(name);
       found.set(key, [...(found.get(key) ?? []), country]);
     }
   }
-  names = found;
   return found;
 }

@@ -18,7 +18,13 @@ export function findCurrencies(text: string): CurrencyMark[] {
   for (const match of text.matchAll(MARKS)) {
     const symbol = match[0];
     const mark = readMark(symbol);
-    if (mark) marks.push({ start: match.index, end: match.index + symbol.length, symbol, ...mark });
+    if (mark === null) continue;
+    // `IR£5`: capitals right before a sign make another of it.
+    const isOther =
+      /^[$£￡¥￥₤₨]$/.test(symbol) &&
+      /(?<!\p{L})\p{Lu}{1,3}$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
+    const currency = isOther ? null : mark.currency;
+    marks.push({ start: match.index, end: match.index + symbol.length, symbol, ...mark, currency });
   }
   return marks;
 }

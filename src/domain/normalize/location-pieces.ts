@@ -1,5 +1,5 @@
 import { isCountry } from './countries.js';
-import { isLargeCity, isRegion } from './places.js';
+import { fits, isLargeCity, isRegion } from './places.js';
 
 const MAX_PIECES = 6;
 
@@ -27,11 +27,11 @@ function withoutNotes(text: string): string {
   return (rest + country).replace(/\s+/g, ' ').replace(REMOTE_IN, '').trim();
 }
 
-/** `USA, Texas, Austin` */
+/** `USA, Texas, Austin`, `Germany, Bayern`; but `Lebanon, NH` is a town, for that state lies elsewhere. */
 function isLargestFirst(pieces: readonly string[]): boolean {
   const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
   if (pieces.length < 2 || isCountry(last) || isRegion(last))
-    return pieces.length > 1 && isCountry(first) && isRegion(last) && !isCountry(last);
+    return pieces.length > 1 && isCountry(first) && isRegion(last) && !isCountry(last) && fits(last, first);
   return isCountry(first) || (isRegion(first) && isLargeCity(last));
 }
 

@@ -2,7 +2,17 @@ import type { NormalizedLocation } from '../records.js';
 import { readAddress } from './address.js';
 import { countryOf, isCountry } from './countries.js';
 import { isNoPlace, locationPieces } from './location-pieces.js';
-import { asCity, fits, isAlsoCity, isLargeCity, isRegion, peelTail, regionOrCountry } from './places.js';
+import {
+  asCity,
+  fits,
+  isAlsoCity,
+  isCodeElsewhere,
+  isLargeCity,
+  isRegion,
+  isRegionOf,
+  peelTail,
+  regionOrCountry,
+} from './places.js';
 import { cleanText } from './text.js';
 
 /** A place whose parts the page itself names apart, as structured data does. */
@@ -45,6 +55,7 @@ function readDashed(text: string): Place | null {
 }
 
 function readCoded(code: string, city: string): Place | null {
+  if (isCodeElsewhere(code, city)) return { ...NOWHERE, city };
   if (!isRegion(code)) return isCountry(code) && isLargeCity(city) ? { ...NOWHERE, city, country: code } : null;
   const meaning = regionOrCountry(code, city);
   if (meaning === 'unsure') return { ...NOWHERE, city };
@@ -92,6 +103,7 @@ function readCountry(pieces: string[], { country, inline }: { country: string; i
   const [before, ...others] = pieces.toReversed();
   const city = asCity(last);
   if (city === null && isCountry(last)) return NOWHERE;
+  if (isCodeElsewhere(country, city)) return { ...NOWHERE, city };
   if (before === undefined || isLargeCity(city ?? '')) return { ...NOWHERE, city, country };
   // The long form of a place, as profiles print it. A street has a number and was read as an address.
   const isLong = others.length === 0 && city !== null && asCity(before) !== null && !/\d/.test(before + last);
@@ -117,6 +129,9 @@ function readRegion(pieces: readonly string[], { region, country, inline }: Regi
   if (country !== null) {
     const isAlone = before === null && isAlsoCity(region);
     return { city, state_region: isAlone ? null : region, country };
+  }
+  if (before !== null && isRegionOf(before, region)) {
+    return readRegion(pieces.slice(0, -1), { region: before, country: region, inline: '' });
   }
   const meaning = regionOrCountry(region, city);
   if (meaning === 'country') return { ...NOWHERE, city, country: region };
@@ -151,7 +166,12 @@ function splitCity(place: Place): Place {
   const city = first.trim();
   if (asCity(city, last) !== city) return place;
   const country = countryOf(last);
-  if (country !== null && !isRegion(last) && (place.country === null || countryOf(place.country) === country)) {
+  if (
+    country !== null &&
+    !isRegion(last) &&
+    !isCodeElsewhere(last, city) &&
+    (place.country === null || countryOf(place.country) === country)
+  ) {
     return { ...place, city, country: place.country ?? last };
   }
   const isState = place.state_region === null && isRegion(last) && regionOrCountry(last, city) === 'region';

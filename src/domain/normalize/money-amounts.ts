@@ -1,5 +1,7 @@
 import { type CurrencyMark, findCurrencies, isMarkOf, isWordlike } from './currency.js';
+import { isDoubtful } from './money-doubt.js';
 import { findNumbers, type PrintedNumber } from './money-number.js';
+import { BETWEEN } from './salary-words.js';
 
 /** A number that may be money, with the marks of money beside it. */
 export interface PrintedAmount {
@@ -13,6 +15,8 @@ export interface PrintedAmount {
   mark: Pick<CurrencyMark, 'symbol' | 'currency'> | null;
   /** Money taken off, or not money at all; what follows it is doubtful too. */
   isNegative: boolean;
+  /** Something beside it changes what it means, and cannot be read: this amount is not to be believed. */
+  isDoubtful: boolean;
 }
 
 export interface Factor {
@@ -39,12 +43,36 @@ export function findAmounts(text: string): PrintedAmount[] {
     const start = Math.min(number.start, ...beside.map((cluster) => cluster.start));
     const end = Math.max(endOfNumber(text, number), ...beside.map((cluster) => cluster.end));
     const isNegative = isMinus(text.slice(Math.max(0, start - 12), start), start - lastEnd);
-    const amount = { number, start, end, factor: factorBehind(text, number), mark: theMark(beside), isNegative };
+    const found = { number, start, end, factor: factorBehind(text, number), mark: theMark(beside), isNegative };
+    const amount = { ...found, isDoubtful: isDoubtful(text, found) || isGlued(text, found) };
     if (isAmount(text, amount)) amounts.push(amount);
+    else if (amounts.length > 0 && joins(text, amounts.at(-1)!, amount)) amounts.at(-1)!.isDoubtful = true;
     lastEnd = end;
+  }
+  return withSharedDoubt(text, amounts);
+}
+
+/** Are these two the ends of one range? */
+export const joins = (text: string, first: Ends, second: Ends): boolean =>
+  second.start - first.end < 12 && BETWEEN.test(text.slice(first.end, second.start));
+
+type Ends = Pick<PrintedAmount, 'start' | 'end'>;
+
+/** `5 - 7 juta`: what is wrong with one end of a range is wrong with both. */
+function withSharedDoubt(text: string, amounts: PrintedAmount[]): PrintedAmount[] {
+  for (const [index, second] of amounts.entries()) {
+    const first = amounts[index - 1];
+    if (first === undefined || first.isDoubtful === second.isDoubtful || !joins(text, first, second)) continue;
+    first.isDoubtful = true;
+    second.isDoubtful = true;
   }
   return amounts;
 }
+
+/** Part of a word (`MX924`). Scripts that part no words have their numbers right behind letters: `月給25万円`. */
+const isGlued = (text: string, { start, number }: Pick<PrintedAmount, 'start' | 'number'>): boolean =>
+  start === number.start &&
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u.test(text.slice(Math.max(0, start - 2), start));
 
 /** Marks that stand together: `NZD $`, `F CFA`. */
 interface Cluster {
@@ -109,10 +137,12 @@ function theMark(beside: readonly Cluster[]): PrintedAmount['mark'] {
 }
 
 const FACTORS: readonly (readonly [zeros: number, words: RegExp])[] = [
-  [3, /^ ?(?:(?:[kK]|tis\.?|Tsd\.?|тыс\.?)(?!\p{L})|[kKT] ?(?=€|EUR))/u],
-  [4, /^ ?[万萬]/],
-  [5, /^ ?(?:lakhs?|lacs?|LPA|lpa)(?!\p{L})/u],
-  [7, /^ ?crores?(?!\p{L})/u],
+  [3, /^ ?(?:(?:[kK]|tis\.?|tys\.?|Tsd\.?|тыс\.?)(?!\p{L})|[kKT] ?(?=€|EUR))/u],
+  [3, /^[千천]/],
+  [4, /^ ?[万萬만]/],
+  [5, /^ ?(?:lakhs?|lacs?|lpa)(?!\p{L})/iu],
+  [7, /^ ?crores?(?!\p{L})/iu],
+  [8, /^[億亿억]/],
 ];
 
 /** `k` and its like behind a number, and where it ends. */
@@ -127,12 +157,14 @@ function factorBehind(text: string, { end }: PrintedNumber): Factor | null {
 
 const endOfNumber = (text: string, number: PrintedNumber): number => factorBehind(text, number)?.end ?? number.end;
 
-function isAmount(text: string, { number, start, mark, factor }: PrintedAmount): boolean {
+function isAmount(text: string, amount: PrintedAmount): boolean {
+  const { number, mark, factor } = amount;
   const behind = text.slice(number.end, number.end + 12);
   if (/^ ?(?:[%٪‰¢°]|cents?\b|ct\b)/i.test(behind) || /[%٪] ?$/.test(text.slice(0, number.start))) return false;
   if (mark === null && factor === null && MEASURE.test(behind)) return false;
-  if (LARGE.test(behind)) return false;
-  return start !== number.start || !/\p{L}$/u.test(text.slice(0, start));
+  // A part number is none; but a glued one that is marked, or begins a range, is an amount we cannot read.
+  if (mark !== null || factor !== null || !isGlued(text, amount)) return true;
+  return /^ ?[-–—~〜～] ?\P{L}{0,3}\d/u.test(text.slice(amount.end, amount.end + 8));
 }
 
 /** Behind another amount a dash makes a range; otherwise it is a minus, with or without a word we do not know. */
@@ -141,4 +173,3 @@ const isMinus = (before: string, distance: number): boolean =>
 
 const MEASURE =
   /^ ?(?:kg|g|mg|lbs?|oz|ml|cl|l|cm|mm|m|km|m2|m²|ft|in|inch|inches|"|″|[kMGT]B|mAh|[kM]?W|[kMG]?Hz|V|x|×)(?![\p{L}\d])/iu;
-const LARGE = /^ ?(?:million|mil|mio|mn|m(?=\b)|billion|bn|mrd|mld|млн|млрд)(?!\p{L})/iu;

@@ -1,6 +1,7 @@
 import { currencyOf, exponentOf, findCurrencies, isMarkOf, localCurrency } from './currency.js';
-import { findAmounts, type PrintedAmount } from './money-amounts.js';
+import { findAmounts, joins, type PrintedAmount } from './money-amounts.js';
 import { decimal, plainText, readNumber, type Separators } from './money-number.js';
+import { isNewPrice, isOldPrice, isSaved, isSoleOldPrice } from './money-words.js';
 
 /** A printed price. Never a floating-point number: those are not money. */
 export interface Money {
@@ -57,21 +58,33 @@ const shortened = (hint: string | null | undefined): string => plainText((hint ?
 
 /** The first amount that is marked as money or looks like a price; but what it costs now, not what it did cost. */
 function choose(plain: string, amounts: readonly PrintedAmount[]): PrintedAmount | null {
-  if (amounts[0]?.isNegative) return null;
-  const [first, second] = amounts.filter(({ mark }) => mark !== null);
-  if (first && FROM_WHICH.test(plain.slice(0, first.start))) return null;
-  if (first === undefined) return withoutMark(plain, amounts[0]);
-  if (second && follows(plain, 'was', first) && follows(plain, 'now', second)) return second;
-  const earliest = amounts[0];
-  return earliest && /\d[.,]\d\d$/.test(earliest.number.text) ? earliest : first;
+  const chosen = amounts[0]?.isNegative ? null : candidate(plain, amounts);
+  if (chosen === null || chosen.isDoubtful || isSaved(plain, chosen)) return null;
+  const next = amounts[amounts.indexOf(chosen) + 1];
+  if (next === undefined || !joins(plain, chosen, next)) return chosen;
+  // `5–10k €`: the multiplier may be meant for both ends.
+  return isSaved(plain, next) || (next.factor !== null && chosen.factor === null) ? null : chosen;
 }
+
+function candidate(plain: string, amounts: readonly PrintedAmount[]): PrintedAmount | null {
+  const [first, second, ...more] = amounts.filter(({ mark }) => mark !== null);
+  if (first === undefined) return withoutMark(plain, amounts[0]);
+  if (FROM_WHICH.test(plain.slice(0, first.start))) return null;
+  if (second === undefined && isSoleOldPrice(plain, first)) return null;
+  if (second && isNewPrice(plain, second) && !isNewPrice(plain, first)) return second;
+  if (second && isOldPrice(plain, first)) return more.length > 0 || isOldPrice(plain, second) ? null : second;
+  const [earliest, other] = amounts;
+  const isRange = other === first && earliest && joins(plain, earliest, other) && isLess(earliest, other);
+  return earliest && (isRange || /\d[.,]\d\d$/.test(earliest.number.text)) ? earliest : first;
+}
+
+/** `50 - $2.00` is a number of pieces and their price. */
+const isLess = (first: PrintedAmount, second: PrintedAmount): boolean =>
+  Number(readNumber(first.number.text, null) ?? NaN) < Number(readNumber(second.number.text, null) ?? NaN);
 
 /** `Free shipping on orders over $49`: what one must spend, not what the thing costs. */
 const FROM_WHICH =
   /(?<!\p{L})free (?:shipping|delivery|returns)(?!\p{L})[^\d]{0,20}(?:over|above|orders?|from)[ :]{0,3}$/iu;
-
-const follows = (plain: string, word: string, { start }: PrintedAmount): boolean =>
-  new RegExp(`(?<!\\p{L})${word}[ :]{0,3}$`, 'iu').test(plain.slice(0, start));
 
 /** Two whole numbers with a dash and nothing else (`25-09`, `12:30`) are a date, a time or a part number. */
 function withoutMark(plain: string, amount: PrintedAmount | undefined): PrintedAmount | null {

@@ -1,4 +1,4 @@
-import { cityOf } from './cities.js';
+import { cityOf, homesOf } from './cities.js';
 import { countryOf, isCountry } from './countries.js';
 import { regionOf } from './regions.js';
 import { hasStreetWord } from './street.js';
@@ -21,7 +21,8 @@ export function peelTail(text: string, known: Omit<Tail, 'rest'> = { region: nul
   const words = text.split(' ');
   const tail: Tail = { ...known, rest: text };
   let size = Math.min(MAX_WORDS, words.length);
-  while (size > 0 && tail.region === null) {
+  // `Ciudad de México` ends in a country and is none.
+  while (size > 0 && tail.region === null && !isCityOfWords(words)) {
     const name = words.slice(words.length - size).join(' ');
     const kind = isRegion(name)
       ? 'region'
@@ -51,6 +52,9 @@ export function peelCountry(text: string): Omit<Tail, 'region'> {
 
 const MAX_WORDS = 4;
 
+const isCityOfWords = (words: readonly string[]): boolean =>
+  words.length > 1 && words.length <= MAX_WORDS && isLargeCity(words.join(' ')) && !isCountry(words.join(' '));
+
 /** Behind other words a short name or code may be anything (`Long Island`, `New Jersey`); alone it is a country's. */
 const isInlineCountry = (name: string, words: number): boolean =>
   isCountry(name) && (words === 1 || SURE_CODES.test(name) || (name.length > 4 && !OFTEN_PART.test(name)));
@@ -73,12 +77,26 @@ export function regionOrCountry(word: string, city: string | null): 'region' | '
   const country = countryOf(word);
   if (country === null) return 'region';
   const homes = city === null ? [] : cityOf(city);
-  if (homes.includes(country)) return 'country';
+  if (homes.includes(country) || (city !== null && countryOf(city) === country)) return 'country';
   if (homes.some((home) => regionOf(word).includes(home))) return 'region';
   return city === null || DOUBTFUL.has(word) ? 'unsure' : 'region';
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set('DE NL SK PE SA'.split(' '));
+
+/** `Basel, BS`: a code that names another country than the city's is that of a canton or province. */
+export function isCodeElsewhere(country: string, city: string | null): boolean {
+  if (!/^[A-Z]{2}$/.test(country) || SURE_CODES.test(country) || city === null) return false;
+  const homes = homesOf(city);
+  return homes.length > 0 && !homes.includes(country) && homes.every((home) => HAS_CODES.has(home));
+}
+
+/** Countries that print the two letters of a canton, province or state behind a city. */
+const HAS_CODES: ReadonlySet<string> = new Set('BR CH IT'.split(' '));
+
+/** `Karnataka, IN`, `Bayern, DE`: a region before the code of its country. `Ontario, CA` is a city as well. */
+export const isRegionOf = (region: string, code: string): boolean =>
+  code !== 'CA' && /^[A-Z]{2}$/.test(code) && regionOf(region).includes(code);
 
 /** Named like the largest city in them, so that alone they may be either. */
 export const isAlsoCity = (region: string): boolean => /^(?:new york|washington|qu[eé]bec)$/i.test(region);

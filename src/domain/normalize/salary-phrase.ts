@@ -1,6 +1,6 @@
-import { findAmounts, type PrintedAmount } from './money-amounts.js';
+import { findAmounts, joins, type PrintedAmount } from './money-amounts.js';
 import { plainText } from './money-number.js';
-import { joins, parseSalary } from './salary.js';
+import { parseSalary } from './salary.js';
 import { FROM, NOT_SALARY, PERIOD_BEHIND, UP_TO } from './salary-words.js';
 
 /**
@@ -26,7 +26,10 @@ const NEAR = 40;
 const SENTENCES = /^.*[.;!?] /;
 
 const PAY =
-  /(?<!\p{L})(?:salary|salaries|pay|wage|wages|compensation|remuneration|earn|gehalt|jahresgehalt|monatsgehalt|lohn|vergütung|plat|mzda|mzdy|salaire|rémunération|sueldo|salario|salário|stipendio|retribuzione|wynagrodzenie|loon|salaris|lön|løn|lønn|palkka|bér|fizetés|salariu|зарплата|оклад|maaş|給与|年収|月給|時給)(?!\p{L})/iu;
+  /(?<!\p{L})(?:salary|salaries|pay|wage|wages|compensation|remuneration|earn|gehalt|jahresgehalt|monatsgehalt|lohn|vergütung|plat|mzda|mzdy|salaire|rémunération|sueldo|salario|salário|stipendio|retribuzione|wynagrodzenie|loon|salaris|lön|løn|lønn|palkka|bér|fizetés|salariu|зарплата|оклад|maaş|給与|年収|年俸|月給|時給|日給|月薪|年薪|시급|일급|월급|연봉|급여)(?!\p{L})/iu;
+
+/** Where no space parts words, the period goes before the amount. */
+const PERIOD_AHEAD = /(?:時給|日給|週給|月給|年収|年俸|月薪|年薪|시급|일급|주급|월급|연봉)[ :：]{0,2}$/u;
 
 function phrasesOf(plain: string, amounts: readonly PrintedAmount[]): string[] {
   const phrases: string[] = [];
@@ -47,8 +50,10 @@ function readPhrase(plain: string, first: PrintedAmount, last: PrintedAmount): s
   const period = PERIOD_BEHIND.exec(plain.slice(last.end, last.end + NEAR))?.[0] ?? '';
   if (period === '' && !PAY.test(before)) return null;
   if (NOT_SALARY.test(before) || NOT_SALARY.test(plain.slice(last.end, last.end + NEAR / 2))) return null;
-  const bound = FROM.exec(before) ?? UP_TO.exec(before);
-  const start = first.start - (first === last && bound ? bound[0].length : 0);
+  // It is a salary, but one we cannot read: no other of the line stands in for it.
+  if (first.isDoubtful) return '';
+  const bound = first === last ? (FROM.exec(before) ?? UP_TO.exec(before)) : null;
+  const start = first.start - (bound ?? PERIOD_AHEAD.exec(before) ?? [''])[0].length;
   const end = last.end + (period === '' && plain[last.end] === '+' ? 1 : period.trimEnd().length);
   return plain.slice(start, end).trim();
 }

@@ -4,15 +4,15 @@ export type SalaryPeriod = NonNullable<Salary['period']>;
 
 /** Words that say by themselves what one payment is for. */
 const ADVERBS: Readonly<Record<SalaryPeriod, string>> = {
-  HOUR: 'hourly|p\\.?h|stündlich|stundenlohn|horaire|uurloon|hodinově|óránként|godzinowo|時給',
-  DAY: 'daily|p\\.?d|täglich|tagessatz|denně|dziennie|journalier|日給',
-  WEEK: 'weekly|p\\.?w|wöchentlich|týdně|tygodniowo|hebdomadaire|週給',
+  HOUR: 'hourly|p\\.?h|stündlich|stundenlohn|horaire|uurloon|hodinově|óránként|godzinowo|時給|시급',
+  DAY: 'daily|p\\.?d|täglich|tagessatz|denně|dziennie|journalier|日給|일급',
+  WEEK: 'weekly|p\\.?w|wöchentlich|týdně|tygodniowo|hebdomadaire|週給|주급',
   MONTH:
     'monthly|p\\.?c\\.?m|p\\.m|monatlich|monatsgehalt|mtl|mensuels?|mensuelle|mensual|mensuales|mensal|mensile|mensili|' +
-    'mensuali|maandelijks|měsíčně|mesačne|miesięcznie|havonta|havi|lunar|ежемесячно|щомісяця|aylık|月給|月薪',
+    'mensuali|maandelijks|měsíčně|mesačne|miesięcznie|havonta|havi|lunar|ежемесячно|щомісяця|aylık|月給|月薪|월급',
   YEAR:
     'yearly|annum|annual|annually|annualized|p\\.?a|p/a|lpa|jährlich|jahresgehalt|annuels?|annuelle|anual|anuales|annui|' +
-    'annuo|annua|annual[ei]|jaarlijks|ročně|ročne|rocznie|évente|yıllık|年収|年薪',
+    'annuo|annua|annual[ei]|jaarlijks|ročně|ročne|rocznie|évente|yıllık|年収|年俸|年薪|연봉',
 };
 
 /** Words that do so only behind `per`, `/`, `a` and their like: `12 months` is a term, `/ month` is a period. */
@@ -29,7 +29,7 @@ const NOUNS: Readonly<Record<SalaryPeriod, string>> = {
 };
 
 const LINK =
-  '(?:(?<!\\p{L})(?:per|pr\\.?|pro|par|por|al|a|an|ao|each|every|je|im|i|om|za|na|w|v|в|за|на|la|p) ?/? ?|' +
+  '(?:(?<!\\p{L})(?:per|pr\\.?|pro|par|por|al|a|an|ao|each|every|je|im|i|om|za|na|w|v|в|за|на|la|p)(?: ?/ ?|[ .]{1,2})|' +
   "(?<!\\p{L})(?:all|à l)['’]|/ ?)";
 
 const PERIODS = (Object.keys(ADVERBS) as SalaryPeriod[]).map((period): [SalaryPeriod, string] => [
@@ -40,9 +40,23 @@ const SEARCHES = PERIODS.map(([period, words]): [SalaryPeriod, RegExp] => [perio
 
 /** The one period a text names; `null` where it names none, or two. */
 export function printedPeriod(text: string): SalaryPeriod | null {
+  if (OTHER_PERIOD.test(text)) return null;
   const found = SEARCHES.filter(([, words]) => words.test(text));
   return found.length === 1 ? (found[0]?.[0] ?? null) : null;
 }
+
+/** How often it is paid, which is not what it is paid for, or a period between those we know. */
+const OTHER_PERIOD = new RegExp(
+  `(?<!\\p{L})(?:${[
+    '(?:bi|semi|tri|half|halb|zwei)[- ]?(?:week|month|annual|year|hour|dai|wöch|monat|jähr)\\p{L}*',
+    'fortnight\\p{L}*|quincenal\\p{L}*|quinzenal\\p{L}*|quarter\\p{L}*|vierteljähr\\p{L}*|trimestr\\p{L}*',
+    '(?:once|twice|thrice|zweimal|dreimal|deux fois|dos veces|due volte|duas vezes|dwa razy|dvakrát)',
+    '\\d{1,2} ?(?:x|×|times|mal|fois|veces|volte|krát|razy|keer|payments|pagas|mensualités|mensilità)',
+    '(?:every|alle|each|toutes les|cada) (?:two|2|other|second|zwei|deux|dos|4|four|three|3)',
+    'pay ?(?:period|check|cheque)|paid|payable|payments?|ausbezahlt|ausgezahlt|auszahlung|payé|pagadero|wypłacane|wypłata|vyplácen\\p{L}*',
+  ].join('|')})(?!\\p{L})`,
+  'iu',
+);
 
 /** A period right at the beginning of what stands behind an amount: how much of it belongs to the salary. */
 export const PERIOD_BEHIND = new RegExp(
@@ -67,7 +81,7 @@ const UNIT_CODES: Readonly<Record<string, SalaryPeriod>> = {
 
 /** Only a lower bound is said. */
 export const FROM =
-  /(?<!\p{L})(?:from|starting(?: at| from)?|starts at|at least|min(?:imum|\.)?|ab|mindestens|od|minimálně|desde|a partir de|à partir de|dès|vanaf|från|fra|от|від|over|more than)[ :]{0,3}$/iu;
+  /(?<!\p{L})(?:from|starting(?: at| from)?|starts at|at least|min(?:imum|\.)?|ab|mind\.?|mindestens|od|minimálně|desde|a partir de|à partir de|dès|vanaf|från|fra|от|від|over|more than)[ :]{0,3}$/iu;
 /** Only an upper bound is said. */
 export const UP_TO =
   /(?<!\p{L})(?:up to|to|max(?:imum|\.)?|at most|bis(?: zu)?|do|až(?: do)?|maximálně|hasta|jusqu['’]à|até|fino a|tot|upp till|opp til|op til|до|under|less than)[ :]{0,3}$/iu;

@@ -1,8 +1,8 @@
 import type { Salary } from '../records.js';
 import { currencyOf, exponentOf, isMarkOf, localCurrency } from './currency.js';
-import { findAmounts, type PrintedAmount } from './money-amounts.js';
+import { findAmounts, joins, type PrintedAmount } from './money-amounts.js';
 import { plainText, readNumber } from './money-number.js';
-import { BETWEEN, FILLER, FROM, givenPeriod, NOT_SALARY, printedPeriod, UP_TO, WORKING_TIME } from './salary-words.js';
+import { FILLER, FROM, givenPeriod, NOT_SALARY, printedPeriod, UP_TO, WORKING_TIME } from './salary-words.js';
 
 /** What is known from elsewhere: structured data, the place of the job. */
 export interface SalaryHints {
@@ -26,7 +26,7 @@ export function parseSalary(text: string, hints: SalaryHints = {}): Salary | nul
   if (FACTOR_AHEAD.test(plain)) return null;
   const amounts = findAmounts(plain);
   const ends = readEnds(plain, amounts);
-  if (ends === null || NOT_SALARY.test(plain)) return null;
+  if (ends === null || amounts.some((amount) => amount.isDoubtful) || NOT_SALARY.test(plain)) return null;
   const currency = currencyOfAll(amounts, hints);
   if (currency === undefined || !isMoney(plain, amounts, ends, hints)) return null;
   return { ...ends, currency, period: agreed(printedPeriod(plain), givenPeriod(hints.period)) };
@@ -57,10 +57,6 @@ function readEnds(plain: string, [first, second, ...more]: readonly PrintedAmoun
   if (FROM.test(before) || plain[first.end] === '+') return { min: value, max: null };
   return UP_TO.test(before) ? { min: null, max: value } : { min: value, max: value };
 }
-
-/** Are these two the ends of one range? */
-export const joins = (plain: string, first: PrintedAmount, second: PrintedAmount): boolean =>
-  BETWEEN.test(plain.slice(first.end, second.start));
 
 function readRange(first: PrintedAmount, second: PrintedAmount): Ends | null {
   const [min, max] = [wholeUnits(first, second), wholeUnits(second, first)];
