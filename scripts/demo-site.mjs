@@ -22,7 +22,10 @@ const SLOW_MS = 8_000;
 const HTML = 'text/html; charset=utf-8';
 
 const ROUTES = {
-  '/': [HTML, () => page('Demo site', links('/jobs/1', '/jobs/2', '/company', '/profile', '/news', '/slow', '/private/notes'))],
+  '/': [
+    HTML,
+    () => page('Demo site', links('/jobs/1', '/jobs/2', '/company', '/profile', '/news', '/slow', '/private/notes')),
+  ],
   '/robots.txt': ['text/plain', () => 'User-agent: *\nDisallow: /private/\n'],
   '/jobs/1': [HTML, () => jobPage(JOB)],
   '/jobs/2': [HTML, () => page('Loading …', '<main id="app"></main><script src="/jobs/2.js"></script>')],

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format } from '../domain/adapter.js';
 import { type ExtractOffline, extractCases, extractOne, NO_ADDRESS } from './extract.js';
 import { priceCases, showPrice } from './price.js';
@@ -17,6 +17,13 @@ interface PriceFlags {
   hint?: string;
   currency?: string;
   country?: string;
+}
+
+function readFormats(list: string): Format[] {
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(FORMATS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${FORMATS.join(', ')}.`);
+  return names as Format[];
 }
 
 interface ExtractFlags {
@@ -44,7 +51,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
     .option('--cases <file>', 'many pages: NDJSON lines {page, file, url, target_type}; answers NDJSON')
     .addOption(new Option('--type <type>', 'what kind of page it is').choices(parts.targetTypes))
     .option('--url <url>', 'the address the page was saved from')
-    .addOption(new Option('--formats <formats...>', 'content to bring (web_page)').choices(FORMATS))
+    .option('--formats <list>', `content to bring (web_page): ${FORMATS.join(',')}`, readFormats)
     .action(async (file: string | undefined, flags: ExtractFlags) => {
       const tools = { extractOffline: parts.extractOffline, now: parts.now, print };
       if (flags.cases !== undefined) {

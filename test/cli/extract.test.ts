@@ -100,6 +100,13 @@ describe('gleaner extract', () => {
     expect(out[0]).toMatch(/^status: blocked \(blocked_page: [a-z_]+\)$/);
   });
 
+  it('brings the formats of a web page that are asked for', async () => {
+    const page = file('page.html', '<title>Casks</title><h1>Casks</h1><p>All about <b>casks</b> and barrels.</p>');
+    expect(await run('extract', '--type', 'web_page', '--formats', 'markdown,links', page)).toBe(0);
+    expect(out.join('\n')).toContain('markdown: # Casks\n\nAll about **casks** and barrels.');
+    expect(out).toContain('text: null');
+  });
+
   it('does not take the place where an address should be for one', async () => {
     await run('extract', '--type', 'job_posting', file('a.html', JOB));
     expect(out).toContain('posting_url: null');
@@ -110,6 +117,7 @@ describe('gleaner extract', () => {
     [['extract', 'x.html'], /--type is needed/],
     [['extract', 'x.html', '--type', 'blog'], /job_posting/],
     [['extract', 'x.html', '--type', 'job_posting', '--url', 'nowhere'], /--url is not one: nowhere/],
+    [['extract', 'x.html', '--type', 'web_page', '--formats', 'text,pdf'], /"pdf" is none of text/],
     [['harvest'], /unknown command/],
   ])('refuses %j with a word on what is wrong', async (args, words) => {
     expect(await run(...args)).toBe(2);

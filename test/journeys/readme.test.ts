@@ -32,6 +32,7 @@ describe('the README', () => {
       expect(answers.length, block).toBeGreaterThan(0);
       for (const answer of answers) expect(JSON.parse(answer), block).toMatchObject({ success: true });
     }
+    expect(readFileSync(join(directory.path, 'news.png')).subarray(1, 4).toString()).toBe('PNG');
     await api.service.stop(5_000);
     await site.close();
     directory.remove();

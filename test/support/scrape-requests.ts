@@ -9,6 +9,10 @@ const targetUrl = fc
   .map(([scheme, host, path]) => `${scheme}://${host}${path}`)
   .filter((url) => url.length <= 2048 && !/\.(localhost|local|internal|intranet|private|corp|home|lan)\b/i.test(url));
 
+// A screenshot turns the wish for plain HTTP down, and any other into one for a browser.
+const plainFields = (targetType: string): string[] =>
+  fieldsOf(registry.get(targetType)!).filter((field) => field !== 'screenshot');
+
 /** Any request body that must be accepted. */
 export const validTarget = fc.constantFrom(...TYPES).chain((targetType) =>
   fc.record(
@@ -18,7 +22,7 @@ export const validTarget = fc.constantFrom(...TYPES).chain((targetType) =>
       workspace_id: fc
         .string({ minLength: 1, maxLength: 50, unit: 'grapheme' })
         .filter((text) => /^\P{C}+$/u.test(text)),
-      requested_fields: fc.option(fc.subarray(fieldsOf(registry.get(targetType)!), { minLength: 1 })),
+      requested_fields: fc.option(fc.subarray(plainFields(targetType), { minLength: 1 })),
       callback_url: fc.option(targetUrl),
       render: fc.constantFrom('auto', 'http', 'browser'),
     },

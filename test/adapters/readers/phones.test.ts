@@ -77,8 +77,8 @@ describe('numbers in a line', () => {
   });
 
   it.each([
-    'Registered in England, No: 2443078. VAT No: 927547983',
-    'SIRET 443 061 841 00039',
+    'Registered in England, No: 1234567. VAT No: 987654321',
+    'SIRET 123 456 789 00012',
     'ABN 12 345 678 901',
     'Boston, MA 02110-1234',
     '31/12/2014 10:00 – 01.02.2015',
