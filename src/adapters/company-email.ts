@@ -97,12 +97,15 @@ export const FREE_MAIL =
 /** What templates and forms print where an address should stand; takes lower case. */
 const isFilling = (address: string): boolean =>
   FILLED_NAME.test(address) ||
+  SPOILED.test(address) ||
   DATA_OFFICER.test(address) ||
   FILLED_HOST.test(hostOf(address)) ||
   SERVICE_HOST.test(hostOf(address));
 
 const FILLED_NAME =
   /^(?:you|your|your[._-]?(?:name|e?mail|address)|name|user(?:name)?|first[._-]?name(?:[._-]?last[._-]?name)?|first[._-]last|john[._-]?(?:doe|smith)|jane[._-]?doe|someone|somebody|xxx+|test|no-?reply|donotreply|do-not-reply|example)@/;
+// People take a word out of it before they write; we do not know which.
+const SPOILED = /no-?_?spam|(?:remove|delete|without|take)[._-]?(?:this|me|caps|out)/;
 // Every site must name one, and nobody should write there about anything else.
 const DATA_OFFICER =
   /^(?:dpo|privacy|gdpr|rodo|iod|datenschutz|dataprotection|data-protection|ochronadanych|privacidad|privacidade)@/;

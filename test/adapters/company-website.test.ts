@@ -116,6 +116,7 @@ describe('the e-mail address', () => {
     ["one of several houses, none the site's", 'info@partner.org, info@printer.net'],
     ["the web designer's", 'Site design by jo@pixels.net'],
     ["the web designer's in another language", 'Réalisation : jo@pixels.net'],
+    ['one with a word too many', 'hello@NOSPAMropeworks.com'],
     ['an example', 'you@ropeworks.com, name@domain.com, info@yourdomain.com'],
   ])('is not %s', (_, text) => {
     expect(read(`<p>${text}</p>`).contact_email).toBeNull();

@@ -46,6 +46,8 @@ describe('through the REST door, with real Chromium', () => {
         rendered_by: 'http',
         http_status: 200,
         adapter: 'job_posting',
+        quality: 'ok',
+        provenance: { job_title: { source: 'json-ld', confidence: expect.any(Number) } },
         robots: { allowed: true, basis: 'rules' },
       },
     });
