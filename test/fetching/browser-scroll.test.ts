@@ -78,7 +78,11 @@ const scrolled = (): number[] =>
 const parts = (html: string): number => html.split('a part that came late').length - 1;
 
 it('a page is scrolled screen by screen, so that what loads only then is there', async () => {
-  const page = await browsers.get(pages.url('/lazy'), { waitFor: waitFor(10), pace });
+  const page = await browsers.get(pages.url('/lazy'), {
+    waitFor: waitFor(10),
+    // Time enough for a part to arrive, also where the machine has other things to do.
+    pace: { minDelayMs: 400, maxDelayMs: 500 },
+  });
   expect(parts(page.html)).toBe(6);
 });
 

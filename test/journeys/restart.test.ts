@@ -37,7 +37,7 @@ describe('a service that dies or is stopped', () => {
     return pathname + search;
   };
 
-  it('ends every accepted task exactly once though it is killed again and again', async () => {
+  it('ends every accepted task exactly once though it is killed again and again', { timeout: 120_000 }, async () => {
     const env = journeyEnv(directory.path);
     let api = await spawnService(env);
     const accepted = await api.post('/api/v1/scrape/batch', batch(60));
