@@ -14,7 +14,7 @@ import { addressOf } from './readers/lines.js';
 import { codedPlace, type RawPlace } from './readers/place.js';
 import { type Candidate, says } from './resolve.js';
 
-/** Where the job is, where structured data does not say. Of several the first is taken: they tell the same differently. */
+/** Where the job is, as the page prints it: beside structured data, or where that does not say. */
 export function placeCandidates(page: JobPage, titleAt: () => number | null): Candidate[] {
   return [
     says('label', () => labelledPlace(page)),

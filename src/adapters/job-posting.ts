@@ -3,9 +3,12 @@ import { JobPostingResult } from '../domain/records.js';
 import { companyCandidates } from './job-company.js';
 import { describing, descriptionCandidates, fullerDescription } from './job-description.js';
 import { subjectOf } from './job-kind.js';
+import { readOnce } from './job-once.js';
 import { comparable, type JobPage, readJobPage } from './job-page.js';
+import { decidePay } from './job-pay.js';
 import { placeCandidates } from './job-place.js';
-import { givenPay, type Pay, payCandidates } from './job-salary.js';
+import { givenPay, payCandidates } from './job-salary.js';
+import { samePlace } from './job-sameness.js';
 import { stateCandidate, statedJob } from './job-state.js';
 import { titleCandidates } from './job-title.js';
 import { townIn } from './job-town.js';
@@ -15,12 +18,10 @@ import { type PageReader, readPage } from './readers/page-reader.js';
 import { placeOf, type RawPlace } from './readers/place.js';
 import { type Thing, textOf } from './readers/thing.js';
 import {
-  type Candidate,
   type FieldRule,
   isDescribed,
   resolveField,
   resolveFields,
-  type Source,
   type Subject,
   says,
   structured,
@@ -35,7 +36,7 @@ import { isFilled } from './script-shell.js';
  */
 export const jobPosting: Adapter = {
   targetType: 'job_posting',
-  version: '4',
+  version: '5',
   schema: JobPostingResult,
   keyField: 'job_title',
   waitFor: {
@@ -72,18 +73,15 @@ function readPosting(reader: PageReader, subject: Subject) {
     Object.values(subject)
       .map((job) => textOf(job, 'description'))
       .find(Boolean) ?? null;
-  const pay = resolveField({
-    candidates: [
+  const pay = decidePay(
+    [
       ...structured(subject, givenPay),
       stateCandidate(reader, 'pay'),
       ...payCandidates(page, at, () => resolveField(places)?.value, given),
     ],
-    sameness: 'never',
-  });
-  const paid = (part: keyof Pay): FieldRule => ({
-    candidates: pay ? [says(pay.from.source as Source, () => (pay.value as Pay)[part], pay.from.confidence)] : [],
-  });
-  return resolveFields({
+    page,
+  );
+  const found = resolveFields({
     job_title: titles,
     company_name: {
       candidates: isKeptBack(subject)
@@ -91,8 +89,8 @@ function readPosting(reader: PageReader, subject: Subject) {
         : [...structured(subject, employerOf), stateCandidate(reader, 'company'), ...companyCandidates(page, at)],
     },
     location: places,
-    salary_range: paid('printed'),
-    salary: paid('salary'),
+    salary_range: paid(pay?.printed),
+    salary: paid(pay?.salary),
     description: {
       candidates: [
         says('text', () => fullerDescription(page, given()), TRUST['json-ld']),
@@ -104,7 +102,11 @@ function readPosting(reader: PageReader, subject: Subject) {
     },
     posting_url: addressRule(reader),
   });
+  return pay === null ? found : { ...found, provenance: { ...found.provenance, ...pay.provenance } };
 }
+
+/** Decided already, words and numbers together. */
+const paid = (value: unknown): FieldRule => ({ candidates: [says('label', () => value ?? null, 1)] });
 
 const employerOf = (job: Thing): string | null => textOf(job, 'hiringOrganization');
 
@@ -130,14 +132,10 @@ const placeRule = (page: JobPage, subject: Subject, at: () => number | null): Fi
     stateCandidate(page.reader, 'place'),
     ...placeCandidates(page, at),
   ]),
-  sameness: 'never',
+  sameness: samePlace,
 });
 
 const givenTown = (place: RawPlace | null): RawPlace | null => (place === null ? null : townIn(place));
-
-/** The title and the place are asked for by other fields too. */
-const readOnce = (candidates: readonly Candidate[]): Candidate[] =>
-  candidates.map((candidate) => ({ ...candidate, read: lazy(candidate.read) }));
 
 const addressRule = (reader: PageReader): FieldRule => ({ candidates: [says('url', () => reader.ownUrl)] });
 

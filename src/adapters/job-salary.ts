@@ -18,9 +18,11 @@ import { type Candidate, says } from './resolve.js';
 export interface Pay {
   printed: string;
   salary: Salary;
+  /** The words are ours, made of given numbers. */
+  isComposed?: boolean;
 }
 
-/** Where structured data does not say it. `place` tells which dollars are meant. */
+/** As the page prints it. `place` tells which dollars are meant. */
 export function payCandidates(
   page: JobPage,
   titleAt: () => number | null,
@@ -44,12 +46,14 @@ export function givenPay(job: Thing): Pay | null {
   if (given === null) return null;
   const { printed, amounts } = given;
   const read = readPay(printed, { currency: given.currency, period: given.period });
-  if (read !== null || amounts === null) return read;
-  return { printed, salary: { ...amounts, currency: currencyOf(given.currency), period: null } };
+  if (amounts === null) return read;
+  const salary = read?.salary ?? { ...amounts, currency: currencyOf(given.currency), period: null };
+  return { printed, salary, isComposed: true };
 }
 
 const WEAK_LABEL = 0.7;
-const IN_PROSE = 0.55;
+/** Of long text: it is asked only where nobody else speaks. */
+export const IN_PROSE = 0.55;
 const MAX_LINE = 80;
 
 export function readPay(printed: string, hints: SalaryHints = {}): Pay | null {

@@ -169,5 +169,6 @@ function payOf(amount: Thing): Pay | null {
   if (currency === null || (min === null && max === null)) return null;
   const range = min === null ? `up to ${max}` : max === null ? `from ${min}` : `${min}–${max}`;
   const printedPay = [range, currency, period === null ? null : `per ${period}`].filter(Boolean).join(' ');
-  return readPay(printedPay, { currency, period });
+  const pay = readPay(printedPay, { currency, period });
+  return pay && { ...pay, isComposed: true };
 }

@@ -108,7 +108,7 @@ const AFTERWORD =
 export const isAfterword = (folded: string): boolean => folded.length <= 60 && AFTERWORD.test(folded);
 
 const LIST =
-  /^\d[\d., ]{0,9}\+? (?:\S+ ){0,4}(?:jobs?|vacancies|positions|results|stellen\S*|treffer|offres?|emplois?|ofertas?|empleos?|offerte|vagas|vacatures|nabid\S*|ponuk\S*|ofert\S*|jobb|stillinger|tyopaik\S*|allas\S*)\b|\b(?:jobs|vacancies|openings|stellenangebote|offres d'emploi|ofertas de (?:empleo|trabajo)|offerte di lavoro|vacatures|nabidky prace|ponuky prace|oferty pracy|lediga jobb|ledige stillinger)(?: (?:in|near|at|for|bei|fur|a|en|v|ve|w|i|su|da)\b.*)?$/;
+  /^\d[\d., ]{0,9}\+? (?:\S+ ){0,4}(?:jobs?|vacancies|positions|results|stellen\S*|treffer|offres?|emplois?|ofertas?|empleos?|offerte|vagas|vacatures|nabid\S*|ponuk\S*|ofert\S*|jobb|stillinger|tyopaik\S*|allas\S*)\b|\b(?:jobs|vacancies|openings|stellenangebote|stellenanzeigen|offene stellen|offres d['’]emploi|emplois|empleos|vagas|avoimet tyopaikat|volna mista|volne pracovni pozice|allasok|allasajanlatok|ofertas de (?:empleo|trabajo)|offerte di lavoro|vacatures|nabidky prace|ponuky prace|oferty pracy|lediga jobb|ledige stillinger)(?: (?:in|near|at|for|as|with|bei|als|fur|a|chez|pour|de|en|para|em|per|v|ve|na|w|i|som|hos|til|bij|voor|su|da)\b.*)?$|^(?:stellenangebote|offres d['’]emploi|ofertas de (?:empleo|trabajo)|offerte di lavoro|vagas|vacatures|nabidky prace|ponuky prace|oferty pracy|lediga jobb|ledige (?:stillinger|jobs?)|avoimet tyopaikat) /;
 
 /** `214 jobs in Leeds`, `Baker vacancies`: the heading of many. */
 export const isListHeading = (folded: string): boolean => folded.length <= 100 && LIST.test(folded);

@@ -526,3 +526,140 @@ it('a range is read from its own sentence', () => {
     '<p>The annual base salary range for this role is USD 71,200 to USD 88,900. Sign-on bonus of $3,000.</p>';
   expect(record(posting(said)).salary).toMatchObject({ min: 71_200, max: 88_900, currency: 'USD' });
 });
+
+describe('a list of jobs', () => {
+  const NOTHING = { job_title: null, company_name: null, location: null, salary_range: null, salary: null };
+  const JOBS = [
+    'Night Baker',
+    'Miller',
+    'Oven Hand',
+    'Carter',
+    'Maltster',
+    'Cooper',
+    'Dyer',
+    'Fuller',
+    'Tanner',
+    'Weaver',
+  ];
+  const FACTS = '<p>Location: Oslo, Norway</p><p>Salary: $20 - $25 an hour</p>';
+  const linked = (name: string) => `<li><h2><a href="/${name}">${name}</a></h2>${FACTS}</li>`;
+  const plain = (name: string) => `<div><h2>${name}</h2>${FACTS}</div>`;
+  const bare = (name: string) => `<div><div class="name">${name}</div>${FACTS}</div>`;
+  const list = (heading: string, cards: string[]) => `<title>Board</title><h1>${heading}</h1>${cards.join('')}`;
+  const items = (of: (name: string) => object) =>
+    jsonLd({
+      '@type': 'ItemList',
+      itemListElement: JOBS.slice(0, 3).map((name, at) => ({ '@type': 'ListItem', position: at + 1, ...of(name) })),
+    });
+  const nested = items((name) => ({ item: { '@type': 'JobPosting', title: name, url: `/${name}` } }));
+  const addresses = items((name) => ({ url: `/${name}` }));
+
+  it.each([
+    ['ten cards with equal facts', list('Baker jobs in Oslo', JOBS.map(linked))],
+    ['ten cards that are no links', list('Baker jobs in Oslo', JOBS.map(plain))],
+    ['names that are no headings', list('Baker jobs in Oslo', JOBS.map(bare))],
+    ['names that are no headings, under any heading', list('Work with flour', JOBS.map(bare))],
+    ['two cards under the heading of a list', list('2 jobs', JOBS.slice(0, 2).map(linked))],
+    ['what an employer offers', list('Jobs at Crumb', JOBS.slice(0, 3).map(linked))],
+    ['a German list', list('Stellenangebote Bäcker Oslo', JOBS.slice(0, 3).map(linked))],
+    ['a French list', list('Offres d’emploi boulanger à Lyon', JOBS.slice(0, 3).map(linked))],
+    ['a Spanish list', list('Empleos de panadero en Vigo', JOBS.slice(0, 3).map(linked))],
+    ['cards under any heading', list('Work with flour', JOBS.map(linked))],
+    ['postings inside a list', `${nested}<title>Board</title><h1>Flour and water</h1>`],
+    ['postings inside a list, and cards', `${nested}${list('Flour and water', JOBS.slice(0, 3).map(linked))}`],
+    ['a list of addresses, and three cards', addresses + list('Flour and water', JOBS.slice(0, 3).map(linked))],
+    [
+      'two sections with facts of their own',
+      list('Work with us', [plain('Night Baker'), plain('Miller').replace('Oslo', 'Bergen').replace('$20', '$22')]),
+    ],
+    ['three sections with equal facts', list('Work with us', JOBS.slice(0, 3).map(plain))],
+  ])('is %s', (_, html) => {
+    expect(read(html, 'https://board.test/all')).toMatchObject({
+      record: { ...NOTHING, posting_url: 'https://board.test/all' },
+      notes: ['several_items'],
+    });
+  });
+
+  const single = posting('<p>Company: Canal Trust</p><p>Location: Bath, England</p><p>Salary: £24,000 a year</p>');
+  const given = jsonLd({ '@type': 'JobPosting', title: 'Lock Keeper', url: '/jobs/7' });
+
+  it.each([
+    [
+      'similar jobs below',
+      `${single}<div><h2>Similar jobs</h2><ul>${JOBS.slice(0, 4).map(linked).join('')}</ul></div>`,
+    ],
+    ['other cards below', `${single}<ul>${JOBS.slice(0, 4).map(linked).join('')}</ul>`],
+    ['a posting of its own beside a list', `${given}${nested}${single}`],
+    ['a list of others in structured data alone', `${nested}${single}`],
+    [
+      'its facts printed twice',
+      `${single}<h2>At a glance</h2><p>Company: Canal Trust</p><p>Location: Bath, England</p><p>Salary: £24,000 a year</p>`,
+    ],
+    [
+      'its facts printed twice, below headings',
+      posting('')
+        .replace('<h2>', '<h3>Facts</h3><p>Company: Canal Trust</p><p>Location: Bath</p><h2>')
+        .concat('<h3>At a glance</h3><p>Company: Canal Trust</p><p>Location: Bath, England</p>'),
+    ],
+    [
+      'facts of its employer too',
+      `${single}<h2>About Canal Trust</h2><p>Company: Canal Trust</p><p>Location: Leeds, England</p>`,
+    ],
+  ])('is not one job with %s', (_, html) => {
+    const found = read(html);
+    expect(found.notes).toEqual([]);
+    expect(found.record).toMatchObject({ job_title: 'Lock Keeper', company_name: 'Canal Trust' });
+    expect(found.record.location).toMatchObject({ city: 'Bath' });
+  });
+});
+
+describe('places and pay of several sources', () => {
+  const job = (over: object) => jsonLd({ '@type': 'JobPosting', title: 'Lock Keeper', ...over });
+  const place = (addressLocality: string | null, addressCountry = 'NO') =>
+    job({ jobLocation: { '@type': 'Place', address: { addressLocality, addressCountry } } });
+  const pay = (minValue: number, maxValue: number) =>
+    job({ baseSalary: { currency: 'GBP', value: { minValue, maxValue, unitText: 'YEAR' } } });
+  const from = (html: string, field: string) => read(html).provenance[field];
+
+  it('are surer where they agree', () => {
+    expect(from(place('Oslo') + posting('<p>Location: Oslo, Norway</p>'), 'location')).toMatchObject({
+      source: 'json-ld',
+      confidence: 0.99,
+      agreeing: ['label'],
+    });
+  });
+
+  it('are less sure where they contradict each other', () => {
+    const html = place('Oslo') + posting('<p>Location: Bergen, Norway</p>');
+    expect(record(html).location).toMatchObject({ city: 'Oslo' });
+    expect(from(html, 'location')?.confidence).toBeLessThan(0.6);
+    const paid = pay(28_000, 32_000) + posting('<p>Salary: £40,000 – £45,000 a year</p>');
+    expect(record(paid).salary).toMatchObject({ min: 28_000, max: 32_000 });
+    expect(from(paid, 'salary')?.confidence).toBeLessThan(0.6);
+  });
+
+  it('do not contradict what they are silent about', () => {
+    expect(from(place(null) + posting('<p>Location: Oslo, Norway</p>'), 'location')).toMatchObject({
+      agreeing: ['label'],
+    });
+    expect(from(place(null) + posting('<p>Location: Bath, United Kingdom</p>'), 'location')).toMatchObject({
+      agreeing: [],
+    });
+  });
+
+  it.each([
+    ['a label', '<p>Salary: £28,000 – £32,000 a year</p>', '£28,000 – £32,000 a year', 'label'],
+    ['a line', `${PROSE.repeat(3)}<p>£28,000 – £32,000 a year</p>`, '£28,000 – £32,000 a year', 'text'],
+    ['nothing', '', '28000–32000 GBP per YEAR', 'json-ld'],
+    ['another amount', '<p>Salary: £40,000</p>', '28000–32000 GBP per YEAR', 'json-ld'],
+  ])('are in the words of the page: %s', (_, facts, printed, source) => {
+    const found = read(pay(28_000, 32_000) + posting(facts));
+    expect(found.record).toMatchObject({
+      salary_range: printed,
+      salary: { min: 28_000, max: 32_000, currency: 'GBP', period: 'YEAR' },
+    });
+    expect(found.provenance.salary_range?.source).toBe(source);
+    expect(found.provenance.salary?.source).toBe('json-ld');
+    if (source !== 'json-ld') expect(found.provenance.salary_range?.agreeing).toContain('json-ld');
+  });
+});

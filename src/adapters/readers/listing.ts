@@ -13,9 +13,10 @@ export const isIn = (spans: readonly Span[], at: number): boolean =>
 
 /**
  * Where the page's largest list of cards lies: names that are links, look alike, and each have something written below
- * them. A menu is a list of links too, but nothing stands between them. `null` where there is none.
+ * them. A menu is a list of links too, but nothing stands between them. `null` where there is none. Where the
+ * page says itself that it is a list, `least` may be fewer.
  */
-export function findCards({ lines }: Outline, skipped: readonly Span[]): Span | null {
+export function findCards({ lines }: Outline, skipped: readonly Span[], least = MIN_CARDS): Span | null {
   const groups = new Map<string, number[]>();
   lines.forEach((line, at) => {
     if (!line.isLink || line.text.length > MAX_NAME || FRAME.has(line.region) || isIn(skipped, at)) return;
@@ -25,7 +26,8 @@ export function findCards({ lines }: Outline, skipped: readonly Span[]): Span | 
     else groups.set(look, [at]);
   });
   let largest: number[] = [];
-  for (const group of groups.values()) if (group.length > largest.length && isCards(group, lines)) largest = group;
+  for (const group of groups.values())
+    if (group.length > largest.length && isCards(group, lines, least)) largest = group;
   const [first, last] = [largest[0], largest.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { from: first, to: Math.min(lines.length, last + usualGap(largest)) };
@@ -33,9 +35,9 @@ export function findCards({ lines }: Outline, skipped: readonly Span[]): Span | 
 
 const FRAME: ReadonlySet<string> = new Set(['navigation', 'foot', 'aside']);
 
-function isCards(group: readonly number[], lines: readonly Line[]): boolean {
-  if (group.length < MIN_CARDS || usualGap(group) < 2) return false;
-  return new Set(group.map((at) => lines[at]?.text)).size >= MIN_CARDS;
+function isCards(group: readonly number[], lines: readonly Line[], least: number): boolean {
+  if (group.length < least || usualGap(group) < 2) return false;
+  return new Set(group.map((at) => lines[at]?.text)).size >= least;
 }
 
 /** How many lines from one to the next, in the middle of all. */

@@ -25,6 +25,12 @@ describe('cards', () => {
   });
 });
 
+it('cards may be fewer where the page says that it is a list', () => {
+  const outline = outlineOf(`<ul>${['a', 'b', 'c'].map(card).join('')}</ul>`);
+  expect(findCards(outline, [], 3)).toEqual({ from: 0, to: 6 });
+  expect(findCards(outline, [], 4)).toBeNull();
+});
+
 describe('the section under a heading', () => {
   it('is the widest block that nothing else is in', () => {
     const outline = outlineOf(
