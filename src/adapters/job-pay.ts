@@ -20,8 +20,11 @@ const PRINTED: ReadonlySet<string> = new Set(['label', 'selector', 'text']);
 export function decidePay(given: readonly Candidate[], page: JobPage): DecidedPay | null {
   const said = readOnce(given);
   const composed = said.find(({ source, read }) => !PRINTED.has(source) && read() !== null);
-  const line = says('text', () => (composed ? lineSaying(page, composed.read() as Pay | null) : null));
-  const told = [...said.filter(({ trust }) => trust !== IN_PROSE), ...readOnce([line])];
+  const short = said.filter(({ trust }) => trust !== IN_PROSE);
+  // Looking through all lines costs; it is done only where no better place has words.
+  const hasWords = short.some(({ source, read }) => PRINTED.has(source) && read() !== null);
+  const line = says('text', () => (composed && !hasWords ? lineSaying(page, composed.read() as Pay | null) : null));
+  const told = [...short, ...readOnce([line])];
   const candidates = told.some(({ read }) => read() !== null) ? told : said;
   const decided = resolveField({ candidates, sameness: samePay });
   if (decided === null) return null;
