@@ -50,7 +50,7 @@ function piecesFrom(first: DomNode): Piece[] {
 
 function textOfNode(node: DomNode): string {
   if (isElement(node)) return visibleText(node, MAX_TEXT);
-  return 'data' in node && node.type === 'text' ? foldSpace(node.data.slice(0, MAX_TEXT)) : '';
+  return 'data' in node ? foldSpace(node.data.slice(0, MAX_TEXT)) : '';
 }
 
 function isLinkAlone(element: DomElement, text: string): boolean {
