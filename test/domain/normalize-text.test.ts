@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeEmail, normalizePhone } from '../../src/domain/normalize/contact.js';
-import { cleanText } from '../../src/domain/normalize/text.js';
+import { cleanText, foldSpace } from '../../src/domain/normalize/text.js';
 
 describe('cleaning text', () => {
   it.each([
@@ -90,5 +90,18 @@ describe('contacts', () => {
     ['call 12 people', null],
   ])('reads %s as a phone number', (text, number) => {
     expect(normalizePhone(text)).toBe(number);
+  });
+});
+
+describe('folding space', () => {
+  it('gives what splitting at white space gives, whatever the text', () => {
+    const spaces = [' ', '  ', '\n', '\t', '\u00a0', '\u1680', '\u2003', '\u2028', '\u3000', '\ufeff'];
+    const piece = fc.oneof(fc.constantFrom(...spaces, 'a', 'é', 'ש', '漢', '\u00ad', '\u0085', '\u180e'), fc.string());
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('');
+        expect(foldSpace(text)).toBe(text.split(/\s+/).filter(Boolean).join(' '));
+      }),
+    );
   });
 });

@@ -11,7 +11,22 @@ export function cleanText(raw: string): string | null {
 }
 
 /** White space of every kind, runs of it too, becomes one space. What is one already is left alone: ten times as fast. */
-export const foldSpace = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
+export const foldSpace = (text: string): string => (isFolded(text) ? text : text.replace(/\s{2,}|[^\S ]/g, ' ')).trim();
+
+/** Letters of most languages, and single spaces between them: by far the most texts need nothing but this look. */
+function isFolded(text: string): boolean {
+  let before = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= SPACE ? code !== SPACE || before === SPACE : code === NO_BREAK_SPACE || code >= OTHER_SPACES)
+      return false;
+    before = code;
+  }
+  return true;
+}
+
+// From Ogham on there are spaces here and there.
+const [SPACE, NO_BREAK_SPACE, OTHER_SPACES] = [0x20, 0xa0, 0x1680];
 
 /** Letters without case and marks, for comparing names: `Česká Republika` and `ceska republika` are one. */
 export function foldLetters(text: string): string {
