@@ -111,7 +111,7 @@ export const companyWebsite: Adapter = {
     const subject = findCompany(reader);
     const name = resolveField({ candidates: companyNames(reader, subject), sameness: sameCompany });
     // Many sites never print their name where it can be trusted; one with this much to read waits for no script.
-    const key = name ?? (reader.text.length > MUCH ? 'text' : null);
+    const key = name ?? (reader.opening.length > MUCH ? 'text' : null);
     return isFilled(reader, {
       structured: isDescribed(subject, (company) => textOf(company, 'name')),
       key,

@@ -63,7 +63,7 @@ function namedDescription(page: JobPage): string | null {
   walk(page.reader.root, {
     enter(node) {
       if (!isElement(node)) return 'over';
-      if (!isCalledDescription(node) || !page.outline.spans.has(node)) return 'into';
+      if (!isCalledDescription(node) || !page.outline.spans.get(node)) return 'into';
       found.push(node);
       return found.length > MAX_NAMED * 3 ? 'stop' : 'over';
     },

@@ -2,6 +2,7 @@ import type { PageNote } from '../domain/adapter.js';
 import { isListOfJobs, speaksOfOneJob } from './job-list.js';
 import { readJobPage } from './job-page.js';
 import { statedJob } from './job-state.js';
+import { oncePerPage } from './readers/once.js';
 import type { PageReader } from './readers/page-reader.js';
 import { isA, type Thing } from './readers/thing.js';
 import { JOB_TYPES, OTHER_SUBJECT_TYPES } from './readers/vocabulary.js';
@@ -14,18 +15,12 @@ export interface JobSubject {
   note: PageNote | null;
 }
 
-export function subjectOf(reader: PageReader): JobSubject {
-  const known = subjects.get(reader);
-  if (known) return known;
+/** `enough` and `extract` ask for the same. */
+export const subjectOf = oncePerPage((reader): JobSubject => {
   const subject = findSubject(reader, (things) => theOne(things.filter(isJob), reader, 'title'));
   const isGiven = Object.values(subject).some(Boolean);
-  const found = { subject, note: isGiven ? null : noteOf(reader) };
-  subjects.set(reader, found);
-  return found;
-}
-
-// `enough` and `extract` ask for the same.
-const subjects = new WeakMap<PageReader, JobSubject>();
+  return { subject, note: isGiven ? null : noteOf(reader) };
+});
 
 const isJob = (thing: Thing): boolean => isA(thing, JOB_TYPES);
 

@@ -17,12 +17,8 @@ const OTHERS =
 
 /** The lines that are alone in an element of such a name. */
 export function namedLines(page: JobPage, name: PartName): readonly number[] {
-  const known = named.get(page) ?? nameLines(page);
-  named.set(page, known);
-  return known.get(name) ?? [];
+  return page.reader.kept(nameLines, () => nameLines(page)).get(name) ?? [];
 }
-
-const named = new WeakMap<JobPage, Map<PartName, number[]>>();
 
 function nameLines(page: JobPage): Map<PartName, number[]> {
   const found = new Map<PartName, number[]>(PARTS.map((part) => [part, []]));

@@ -3,8 +3,9 @@ import { type JobLabel, knownLabel } from './job-labels.js';
 import { isAboutWork, isApply, isDescriptionHeading, isJobAddress, isNotSaid, isSimilarJobs } from './job-words.js';
 import { lazy } from './lazy.js';
 import type { Labelled } from './readers/labels.js';
-import { type Line, type Outline, readOutline, type Span } from './readers/lines.js';
+import type { Line, Outline, Span } from './readers/lines.js';
 import { isIn, isProse, sectionUnder } from './readers/listing.js';
+import { oncePerPage } from './readers/once.js';
 import type { PageReader } from './readers/page-reader.js';
 import { sameWords } from './resolve.js';
 
@@ -28,16 +29,8 @@ export interface JobPage {
   hasSigns(): boolean;
 }
 
-export function readJobPage(reader: PageReader): JobPage {
-  const known = pages.get(reader);
-  if (known) return known;
-  const page = buildJobPage(reader);
-  pages.set(reader, page);
-  return page;
-}
-
-// `enough` and `extract` ask for the same.
-const pages = new WeakMap<PageReader, JobPage>();
+/** `enough` and `extract` ask for the same. */
+export const readJobPage = oncePerPage(buildJobPage);
 
 const MAX_NAME = 150;
 
@@ -49,7 +42,7 @@ export function comparable(text: string): string {
 }
 
 function buildJobPage(reader: PageReader): JobPage {
-  const outline = readOutline(reader.root);
+  const { outline } = reader;
   const folded = lazy(() => outline.lines.map(({ text }) => (text.length > MAX_NAME ? '' : comparable(text))));
   const similar = similarJobs(outline, folded(), reader);
   const isOwn = (at: number): boolean => {

@@ -1,4 +1,4 @@
-import { foldSpace, INLINE_TAGS } from '../domain/normalize/text.js';
+import { foldSpace } from '../domain/normalize/text.js';
 import { type DomElement, type DomNode, isElement } from './readers/dom.js';
 import { visibleText } from './readers/dom-text.js';
 import type { Line } from './readers/lines.js';
@@ -41,7 +41,7 @@ function piecesFrom(first: DomNode): Piece[] {
   let steps = 0;
   for (let node: DomNode | null = first; node && steps < MAX_STEPS; node = node.next) {
     steps += 1;
-    if (isElement(node) && !INLINE_TAGS.has(node.name)) break;
+    if (isElement(node) && !node.isInline) break;
     const text = textOfNode(node);
     if (/[\p{L}\p{N}]/u.test(text)) pieces.push({ text, isLink: isElement(node) && isLinkAlone(node, text) });
   }
@@ -65,6 +65,6 @@ const firstWithText = (element: DomElement): DomNode | null =>
 
 function outermostInline(start: DomNode): DomNode {
   let node = start;
-  while (node.parent && 'attribs' in node.parent && INLINE_TAGS.has(node.parent.name)) node = node.parent as DomElement;
+  while (node.parent && 'attribs' in node.parent && node.parent.isInline) node = node.parent as DomElement;
   return node;
 }

@@ -114,17 +114,12 @@ const employerOf = (job: Thing): string | null => textOf(job, 'hiringOrganizatio
 const isKeptBack = (subject: Subject): boolean =>
   Object.values(subject).some((job) => job !== null && isWithheld(employerOf(job) ?? ''));
 
-function titleRule(page: JobPage, subject: Subject): FieldRule {
-  const known = titleRules.get(page);
-  if (known) return known;
-  const given = [...structured(subject, titleOf), stateCandidate(page.reader, 'title')];
-  const rule = { candidates: readOnce([...given, ...titleCandidates(page)]) };
-  titleRules.set(page, rule);
-  return rule;
-}
-
-// `enough` and `extract` ask for the same.
-const titleRules = new WeakMap<JobPage, FieldRule>();
+/** `enough` and `extract` ask for the same. */
+const titleRule = (page: JobPage, subject: Subject): FieldRule =>
+  page.reader.kept(titleCandidates, () => {
+    const given = [...structured(subject, titleOf), stateCandidate(page.reader, 'title')];
+    return { candidates: readOnce([...given, ...titleCandidates(page)]) };
+  });
 
 const placeRule = (page: JobPage, subject: Subject, at: () => number | null): FieldRule => ({
   candidates: readOnce([

@@ -4,6 +4,7 @@ import { comparable, readJobPage } from './job-page.js';
 import { type Pay, readPay } from './job-salary.js';
 import { isPartName } from './job-words.js';
 import { statesNaming } from './readers/find-state.js';
+import { oncePerPage } from './readers/once.js';
 import type { PageReader } from './readers/page-reader.js';
 import type { RawPlace } from './readers/place.js';
 import { isA, isThing, type Thing, textOf, type Value, valuesOf } from './readers/thing.js';
@@ -40,23 +41,19 @@ const MAX_STATES = 200;
  * The one job of the state: the only one, or the only one that the page's heading or title names. A list has
  * none.
  */
-export function statedJob(reader: PageReader): StatedJob | null {
-  const known = stated.get(reader);
-  if (known !== undefined) return known;
+export const statedJob = oncePerPage((reader): StatedJob | null => {
   const isGiven = [...reader.jsonLd, ...reader.microdata].some((thing) => isA(thing, JOB_TYPES));
   const job = isGiven ? null : findJob(reader);
-  const read = job && {
-    title: textOf(job, ...TITLES),
-    company: textOf(job, ...COMPANIES),
-    description: descriptionIn(job),
-    place: placeIn(job),
-    pay: payIn(job),
-  };
-  stated.set(reader, read);
-  return read;
-}
-
-const stated = new WeakMap<PageReader, StatedJob | null>();
+  return (
+    job && {
+      title: textOf(job, ...TITLES),
+      company: textOf(job, ...COMPANIES),
+      description: descriptionIn(job),
+      place: placeIn(job),
+      pay: payIn(job),
+    }
+  );
+});
 
 export const stateCandidate = (reader: PageReader, field: keyof StatedJob): Candidate =>
   says('hydration', () => statedJob(reader)?.[field] ?? null);

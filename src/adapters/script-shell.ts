@@ -17,14 +17,14 @@ const LITTLE = 1_000;
 const MOUNTS = ['root', 'app', '__next', '__nuxt', 'app-root', 'react-root', 'svelte', 'main-app', 'application'];
 
 function isScriptShell(reader: PageReader): boolean {
-  const { text, title } = reader;
-  if (text.length < HARDLY_ANY) return true;
+  const { opening, title } = reader;
+  if (opening.length < HARDLY_ANY) return true;
   if (title !== null && /^loading\b/i.test(title.trim())) return true;
-  return text.length < LITTLE && mountsOf(reader).some(({ children }) => children.length === 0);
+  return opening.length < LITTLE && mountsOf(reader).some(({ children }) => children.length === 0);
 }
 
 /** Where scripts put the page: by the usual ids, or elements of their own. */
 function mountsOf(reader: PageReader): DomElement[] {
-  const named = MOUNTS.flatMap((id) => reader.index.byId.get(id) ?? []);
+  const named = MOUNTS.flatMap((id) => reader.index.named.find(({ attribs }) => attribs.id === id) ?? []);
   return [...named, ...['app-root', 'my-app'].flatMap((tag) => reader.select(tag))];
 }

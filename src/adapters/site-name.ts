@@ -2,6 +2,7 @@ import { isPlaceholder } from '../domain/host-name.js';
 import { foldLetters } from '../domain/normalize/text.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { addressOf, type Line } from './readers/lines.js';
+import { oncePerPage } from './readers/once.js';
 import type { PageReader } from './readers/page-reader.js';
 
 /** Is this what the site itself is called: by its metas, its address, or the link to its home page? */
@@ -19,11 +20,7 @@ interface OwnNames {
   host: string;
 }
 
-const known = new WeakMap<PageReader, OwnNames>();
-
-function ownNames(reader: PageReader): OwnNames {
-  const before = known.get(reader);
-  if (before) return before;
+const ownNames = oncePerPage((reader): OwnNames => {
   const { address } = reader;
   const home = URL.canParse(address) ? new URL('/', address).href : null;
   const linked = reader.lines.filter(
@@ -32,13 +29,11 @@ function ownNames(reader: PageReader): OwnNames {
       ((line.isLink && isHome(addressOf(line), reader)) || (line.region === 'head' && isBranded(line))),
   );
   const given = [reader.meta('og:site_name'), reader.meta('application-name'), ...linked.map(({ text }) => text)];
-  const names = {
+  return {
     given: new Set(given.map((text) => letters(text ?? ''))),
     host: letters(home === null ? '' : (domainOf(home).split('.')[0] ?? '')),
   };
-  known.set(reader, names);
-  return names;
-}
+});
 
 /** Of a saved page whose address is not known, any root may be its home. */
 function isHome(written: string, { address }: PageReader): boolean {

@@ -1,5 +1,4 @@
-import type { DomElement } from './dom.js';
-import type { Line, Outline, Span } from './lines.js';
+import type { Line, Outline, Span, Spans } from './lines.js';
 
 export interface SectionWords {
   /** Where the section's text has ended for certain. */
@@ -36,7 +35,7 @@ const isText = (line: Line): boolean =>
   line.block?.name !== 'button' && !(line.isLink && line.text.length < 40) && !line.hasField;
 
 /** The innermost block around the heading that has text behind it. Where that ends, the section ends at the latest. */
-function endOfBlock(lines: readonly Line[], spans: ReadonlyMap<DomElement, Span>, at: number): number {
+function endOfBlock(lines: readonly Line[], spans: Spans, at: number): number {
   let element = lines[at]?.block ?? null;
   while (element) {
     const span = spans.get(element);

@@ -131,7 +131,7 @@ export class DomBuilder implements TokenizerCallbacks {
     const attribs = this.#attribs;
     if (attribs === null) return;
     this.#attribs = null;
-    const element = new DomElement(this.#name, attribs, this.#open);
+    const element = new DomElement(this.#name, attribs, { parent: this.#open, number: this.#elements });
     append(element);
     this.#elements += 1;
     if (this.#depth >= this.#bounds.depth || this.#elements > this.#bounds.elements) this.#tokenizer.pause();

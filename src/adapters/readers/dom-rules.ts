@@ -49,3 +49,13 @@ export const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language
     .split(' ')
     .map((name): [string, Language] => [name, 'html']),
 ]);
+
+const UNSEEN_TAGS = words(
+  'head title script style noscript noframes noembed template svg math iframe object select option textarea datalist dialog',
+);
+
+/** Nobody reads what such an element holds. */
+export function isUnseen(name: string, { hidden, style }: Record<string, string>): boolean {
+  if (UNSEEN_TAGS.has(name) || hidden !== undefined) return true;
+  return style !== undefined && /display\s{0,9}:\s{0,9}none/i.test(style);
+}

@@ -1,4 +1,4 @@
-import { foldSpace, INLINE_TAGS } from '../../domain/normalize/text.js';
+import { foldSpace } from '../../domain/normalize/text.js';
 import { type DomDocument, type DomElement, isElement, walk } from './dom.js';
 
 /** The text a reader would see below an element, white space folded, cut after about `limit` characters. */
@@ -9,7 +9,7 @@ export function collectText(root: DomDocument | DomElement, limit: number): { te
   const pieces: string[] = [];
   let cost = 0;
   const boundary = (element: DomElement) => {
-    if (!INLINE_TAGS.has(element.name)) pieces.push(' ');
+    if (!element.isInline) pieces.push(' ');
   };
   walk(root, {
     enter(node) {
@@ -17,7 +17,7 @@ export function collectText(root: DomDocument | DomElement, limit: number): { te
       if (cost > limit) return 'stop';
       if (isElement(node)) {
         boundary(node);
-        return isUnseen(node) ? 'over' : 'into';
+        return node.isUnseen ? 'over' : 'into';
       }
       if ('data' in node) {
         const data = node.data.slice(0, limit - cost + 1);
@@ -29,16 +29,4 @@ export function collectText(root: DomDocument | DomElement, limit: number): { te
     leave: boundary,
   });
   return { text: foldSpace(pieces.join('')).slice(0, limit), cost };
-}
-
-const UNSEEN_TAGS: ReadonlySet<string> = new Set(
-  'head title script style noscript noframes noembed template svg math iframe object select option textarea datalist dialog'.split(
-    ' ',
-  ),
-);
-
-export function isUnseen(element: DomElement): boolean {
-  if (UNSEEN_TAGS.has(element.name) || element.attribs.hidden !== undefined) return true;
-  const style = element.attribs.style;
-  return style !== undefined && /display\s{0,9}:\s{0,9}none/i.test(style);
 }

@@ -1,4 +1,3 @@
-import { INLINE_TAGS } from '../../domain/normalize/text.js';
 import { type DomElement, isElement } from './dom.js';
 import type { Outline } from './lines.js';
 
@@ -13,16 +12,15 @@ export function columnValue(outline: Outline, cell: DomElement): DomElement | nu
   return columns === null ? undefined : (columns.get(cell) ?? null);
 }
 
-type Columns = Map<DomElement, DomElement>;
+/** What stands below each cell of a row. */
+export type Columns = ReadonlyMap<DomElement, DomElement>;
 
-// A wide row is looked at once, and not once for each of its cells.
-const known = new WeakMap<DomElement, Columns | null>();
-
+/** A wide row is looked at once, and not once for each of its cells. */
 function columnsOf(outline: Outline, row: DomElement): Columns | null {
-  const before = known.get(row);
+  const before = outline.columns.get(row);
   if (before !== undefined) return before;
   const columns = readColumns(outline, row);
-  known.set(row, columns);
+  outline.columns.set(row, columns);
   return columns;
 }
 
@@ -63,7 +61,7 @@ function isHeader({ lines, spans }: Outline, cell: DomElement): boolean {
 
 function isStrong(parent: unknown): boolean {
   let element = parent as DomElement | null;
-  while (element && INLINE_TAGS.has(element.name)) {
+  while (element?.isInline) {
     if (element.name === 'b' || element.name === 'strong') return true;
     element = element.parent as DomElement | null;
   }

@@ -1,6 +1,6 @@
-import { type DomDocument, type DomElement, isElement } from './dom.js';
+import { type DomElement, isElement } from './dom.js';
 import { columnValue } from './label-columns.js';
-import { type Line, type Outline, readOutline, type Span } from './lines.js';
+import type { Line, Outline, Span } from './lines.js';
 
 /** A value the page prints beside or below the name of it: `Location: Oslo`, a table row, a definition. */
 export interface Labelled {
@@ -22,13 +22,14 @@ export interface Labelled {
  * Every label–value pair of the page, in document order. Any few words before some text may be a label: whoever asks
  * knows the names it wants, and what a value of that name looks like.
  */
-export function readLabels(root: DomDocument): Labelled[] {
-  const outline = readOutline(root);
-  return outline.lines.flatMap((line, at) => {
-    if (line.hasField) return [];
+export function readLabels(outline: Outline): Labelled[] {
+  const found: Labelled[] = [];
+  outline.lines.forEach((line, at) => {
+    if (line.hasField) return;
     const within = pairsWithin(line, at);
-    return within.length > 0 ? within : pairBeside(outline, at);
+    for (const pair of within.length > 0 ? within : pairBeside(outline, at)) found.push(pair);
   });
+  return found;
 }
 
 const MAX_LABEL = 40;
@@ -39,12 +40,31 @@ const SHAPE = /^\p{L}[\p{L}\p{M}\s.()/&'’+*-]*$/u;
 const COLON = /\s?[:：]\s?/u;
 
 /** Could these words be the name of a value? */
-function isLabel(text: string): boolean {
-  return text.length <= MAX_LABEL && SHAPE.test(text) && text.split(' ').length <= MAX_WORDS;
+const isLabel = (text: string): boolean => text.length <= MAX_LABEL && SHAPE.test(text) && isFewWords(text);
+
+function isFewWords(text: string): boolean {
+  let spaces = 0;
+  for (let at = text.indexOf(' '); at !== -1; at = text.indexOf(' ', at + 1)) spaces += 1;
+  return spaces < MAX_WORDS;
 }
 
+// Hardly any line has one, and every line of every page is asked.
+const hasColon = (text: string): boolean => text.includes(':') || text.includes('：');
+
 /** `Location: Oslo`, `Location: Oslo | Pay: 50k`, `<b>Pay</b> 50k` */
-function pairsWithin(line: Line, at: number): Labelled[] {
+function pairsWithin(line: Line, at: number): readonly Labelled[] {
+  if (hasColon(line.text)) {
+    const pairs = pairsAtColons(line, at);
+    if (pairs.length > 0) return pairs;
+  }
+  if (line.lead === null || !isLabel(line.lead)) return NONE;
+  const rest = line.text.slice(line.lead.length).replace(/^[\s:–—-]+/u, '');
+  return pair(line.lead, [rest], { at, element: line.block, isExplicit: false });
+}
+
+const NONE: readonly Labelled[] = [];
+
+function pairsAtColons(line: Line, at: number): Labelled[] {
   const segments = line.parts.flatMap((part) => part.split(/\s[|•·]\s/));
   const pairs: Labelled[] = [];
   segments.forEach((segment, index) => {
@@ -54,9 +74,7 @@ function pairsWithin(line: Line, at: number): Labelled[] {
     const value = said !== '' || next === undefined || COLON.test(next) ? said : next;
     pairs.push(...pair(label, [value], { at, element: line.block, isExplicit: true }));
   });
-  if (pairs.length > 0 || line.lead === null || !isLabel(line.lead)) return pairs;
-  const rest = line.text.slice(line.lead.length).replace(/^[\s:–—-]+/u, '');
-  return pair(line.lead, [rest], { at, element: line.block, isExplicit: false });
+  return pairs;
 }
 
 function atColon(text: string): [label: string | null, value: string] {
@@ -70,16 +88,16 @@ function atColon(text: string): [label: string | null, value: string] {
 }
 
 /** The label is the whole line; its value is what comes next to it on the page. */
-function pairBeside(outline: Outline, at: number): Labelled[] {
+function pairBeside(outline: Outline, at: number): readonly Labelled[] {
   const line = outline.lines[at] as Line;
-  const text = line.text.replace(/\s*[:：]$/u, '');
-  if (!isLabel(text)) return [];
-  const hasColon = text !== line.text;
+  const endsInColon = line.text.endsWith(':') || line.text.endsWith('：');
   // A link is a name of what it leads to.
-  if (line.isLink && !hasColon) return [];
+  if (line.isLink && !endsInColon) return NONE;
+  const text = endsInColon ? line.text.replace(/\s*[:：]$/u, '') : line.text;
+  if (!isLabel(text)) return NONE;
   const own = wholeElement(outline, at);
   const isDefined = own !== null && (own.name === 'dt' || own.name === 'th');
-  const place = { at, element: own, isExplicit: hasColon || isDefined };
+  const place = { at, element: own, isExplicit: endsInColon || isDefined };
   if (own && CELLS.has(own.name)) return besideCell(outline, own, text, place);
   if (isLabelLine(outline.lines[at + 1])) return [];
   const lines = own ? linesAfter(outline, own, at) : linesBelow(outline, at);
@@ -143,17 +161,18 @@ function linesAfter(outline: Outline, own: DomElement, at: number): string[] {
 }
 
 /** The lines behind it in the same block, or the whole of the block that comes next within it. */
-function linesBelow({ lines, spans }: Outline, at: number, around: unknown = lines[at]?.block ?? null): string[] {
+function linesBelow(outline: Outline, at: number, around: unknown = outline.lines[at]?.block ?? null): string[] {
+  const { lines, spans } = outline;
   const next = lines[at + 1];
   if (!next) return [];
   if (next.block !== around) {
     const holder = childHolding(next, around);
     const span = holder && spans.get(holder);
-    return span ? printed({ lines, spans }, span.from, span.to) : [];
+    return span ? printed(outline, span.from, span.to) : [];
   }
   let to = at + 1;
   while (lines[to]?.block === around && to - at <= MAX_VALUE_LINES && !isLabelLine(lines[to])) to += 1;
-  return printed({ lines, spans }, at + 1, to);
+  return printed(outline, at + 1, to);
 }
 
 function childHolding(line: Line, around: unknown): DomElement | null {
@@ -165,7 +184,7 @@ function childHolding(line: Line, around: unknown): DomElement | null {
 }
 
 const isLabelLine = (line: Line | undefined): boolean =>
-  line !== undefined && (atColon(line.text)[0] !== null || atColon(line.lead ?? '')[0] !== null);
+  line !== undefined && hasColon(line.text) && (atColon(line.text)[0] !== null || atColon(line.lead ?? '')[0] !== null);
 
 const spanOf = (outline: Outline, element: DomElement | null): Span | undefined =>
   element ? outline.spans.get(element) : undefined;

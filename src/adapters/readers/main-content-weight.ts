@@ -1,6 +1,4 @@
-import { INLINE_TAGS } from '../../domain/normalize/text.js';
 import { type DomDocument, type DomElement, isElement, walk } from './dom.js';
-import { isUnseen } from './dom-text.js';
 
 /** How much there is to read in a part of the page, and of what kind. */
 export interface Weight {
@@ -32,7 +30,7 @@ export function weigh(root: DomDocument): WeighedPage {
     enter(node) {
       if (isElement(node)) {
         scale.open(node);
-        return isUnseen(node) ? 'over' : 'into';
+        return node.isUnseen ? 'over' : 'into';
       }
       if ('data' in node) scale.put(node.data);
       return 'over';
@@ -120,7 +118,7 @@ function addTo(sum: Weight, weight: Weight): void {
   sum.titles += weight.titles;
 }
 
-const isBlock = ({ name }: DomElement): boolean => name !== 'br' && !INLINE_TAGS.has(name);
+const isBlock = ({ name, isInline }: DomElement): boolean => name !== 'br' && !isInline;
 
 const isMain = ({ name, attribs }: DomElement): boolean => name === 'main' || attribs.role === 'main';
 

@@ -1,7 +1,7 @@
 import { type DomDocument, type DomElement, type DomNode, isElement } from './dom.js';
-import { isUnseen } from './dom-text.js';
 import { ClutterJudge } from './main-content-clutter.js';
 import { type WeighedPage, type Weight, weigh } from './main-content-weight.js';
+import { oncePerPage } from './once.js';
 import type { PageReader } from './page-reader.js';
 import { plainText } from './plain-text.js';
 
@@ -18,23 +18,16 @@ export interface MainContent {
 }
 
 /** Never fails: where nothing tells content and frame apart, all of the page is content. */
-export function mainContent(reader: PageReader): MainContent {
-  const known = contents.get(reader);
-  if (known) return known;
-  const content = findContent(reader);
-  contents.set(reader, content);
-  return content;
-}
-
-// Several fields and formats are read from one content; it lives as long as its page.
-const contents = new WeakMap<PageReader, MainContent>();
+export const mainContent = oncePerPage(findContent);
 
 function findContent(reader: PageReader): MainContent {
   const page = weigh(reader.root);
   const judge = new ClutterJudge(page);
-  const isLeftOut = (element: DomElement): boolean => isUnseen(element) || judge.isClutter(element);
+  const isLeftOut = (element: DomElement): boolean => element.isUnseen || judge.isClutter(element);
   const chosen = new Content(choose(reader.root, page, isLeftOut), isLeftOut, false);
-  return chosen.text === '' && reader.text !== '' ? new Content(reader.root, isUnseen, true) : chosen;
+  return chosen.text === '' && reader.opening !== ''
+    ? new Content(reader.root, ({ isUnseen }) => isUnseen, true)
+    : chosen;
 }
 
 class Content implements MainContent {

@@ -1,4 +1,3 @@
-import { INLINE_TAGS } from '../../domain/normalize/text.js';
 import { type DomDocument, type DomElement, type DomNode, isElement, walk } from './dom.js';
 import type { Addresses } from './links.js';
 import { inlineCode } from './markdown-code.js';
@@ -24,8 +23,7 @@ const INLINE_TOO: ReadonlySet<string> = new Set(
 );
 
 /** Word processors leave elements of their own behind (`o:p`, `st1:place`), always within a line. */
-const isInlineTag = ({ name }: DomElement): boolean =>
-  INLINE_TAGS.has(name) || INLINE_TOO.has(name) || name.includes(':');
+const isInlineTag = ({ name, isInline }: DomElement): boolean => isInline || INLINE_TOO.has(name) || name.includes(':');
 
 export const isInline = (node: DomNode, context: MarkdownContext): boolean =>
   !isElement(node) || (isInlineTag(node) && !context.blocky.has(node));

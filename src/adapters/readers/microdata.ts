@@ -6,11 +6,16 @@ import { typeName } from './vocabulary.js';
 /** What the reader needs to know of the page: its top-level items and the elements that `itemref` may name. */
 export interface MicrodataSource {
   items: readonly DomElement[];
-  byId: ReadonlyMap<string, DomElement>;
+  named: readonly DomElement[];
 }
 
 /** The page's top-level microdata items, with nested scopes and `itemref` followed. */
-export const readMicrodata = ({ items, byId }: MicrodataSource): Thing[] => readItems(items, microdata(byId));
+export function readMicrodata({ items, named }: MicrodataSource): Thing[] {
+  if (items.length === 0) return [];
+  // The first of several with one id counts.
+  const byId = new Map(named.toReversed().map((element) => [element.attribs.id ?? '', element]));
+  return readItems(items, microdata(byId));
+}
 
 export const isMicrodataRoot = (element: DomElement): boolean => isRoot(element, WITHOUT_REFERENCES);
 

@@ -16,9 +16,9 @@ export interface PageIndex {
   state: string[];
   /** Scripts written on the page itself, which may hold such JSON too. */
   inlineScripts: string[];
-  /** Top-level microdata items, and the elements `itemref` may name. */
+  /** Top-level microdata items, and the elements `itemref` may name, by their ids. */
   items: DomElement[];
-  byId: Map<string, DomElement>;
+  named: DomElement[];
   /** Where top-level RDFa things begin. */
   subjects: DomElement[];
   headings: DomElement[];
@@ -37,7 +37,7 @@ export function indexPage(root: DomDocument): PageIndex {
     state: [],
     inlineScripts: [],
     items: [],
-    byId: new Map(),
+    named: [],
     subjects: [],
     headings: [],
     contactLinks: [],
@@ -56,44 +56,48 @@ export function indexPage(root: DomDocument): PageIndex {
 
 function note(element: DomElement, index: PageIndex): void {
   const { attribs } = element;
-  if (attribs.id !== undefined && !index.byId.has(attribs.id)) index.byId.set(attribs.id, element);
+  if (attribs.id !== undefined) index.named.push(element);
   if (isMicrodataRoot(element)) index.items.push(element);
   if (isRdfaRoot(element)) index.subjects.push(element);
-  NOTES[element.name]?.(element, index);
+  NOTES.get(element.name)?.(element, index);
 }
 
-const NOTES: Record<string, (element: DomElement, index: PageIndex) => void> = {
-  title: (element, index) => {
-    index.title ??= visibleText(element, 1_000) || null;
-  },
-  base: (element, index) => {
-    index.base ??= element.attribs.href ?? null;
-  },
-  link: ({ attribs }, index) => {
-    if (attribs.rel?.trim().toLowerCase() === 'canonical') index.canonical ??= attribs.href ?? null;
-  },
-  meta: ({ attribs }, index) => {
-    const name = (attribs.property ?? attribs.name ?? attribs['http-equiv'])?.trim().toLowerCase();
-    const content = attribs.content?.trim();
-    if (name && content && !index.metas.has(name)) index.metas.set(name, content);
-  },
-  script: (element, index) => {
-    const type = element.attribs.type?.trim().toLowerCase() ?? '';
-    if (type.startsWith('application/ld+json')) index.jsonLd.push(scriptText(element));
-    else if (/^(?:application|text)\/json\b/.test(type)) index.state.push(scriptText(element));
-    else if (type === '' || type === 'module' || type.endsWith('javascript')) {
-      index.scripts += 1;
-      if (element.attribs.src === undefined) index.inlineScripts.push(scriptText(element));
-    }
-  },
-  h1: (element, index) => {
-    index.headings.push(element);
-  },
-  a: (element, index) => {
-    if (/^\s{0,9}(?:tel|callto|mailto):|\/cdn-cgi\/l\/email-protection#/i.test(element.attribs.href ?? ''))
-      index.contactLinks.push(element);
-  },
-};
+type Note = (element: DomElement, index: PageIndex) => void;
+
+const NOTES: ReadonlyMap<string, Note> = new Map(
+  Object.entries<Note>({
+    title: (element, index) => {
+      index.title ??= visibleText(element, 1_000) || null;
+    },
+    base: (element, index) => {
+      index.base ??= element.attribs.href ?? null;
+    },
+    link: ({ attribs }, index) => {
+      if (attribs.rel?.trim().toLowerCase() === 'canonical') index.canonical ??= attribs.href ?? null;
+    },
+    meta: ({ attribs }, index) => {
+      const name = (attribs.property ?? attribs.name ?? attribs['http-equiv'])?.trim().toLowerCase();
+      const content = attribs.content?.trim();
+      if (name && content && !index.metas.has(name)) index.metas.set(name, content);
+    },
+    script: (element, index) => {
+      const type = element.attribs.type?.trim().toLowerCase() ?? '';
+      if (type.startsWith('application/ld+json')) index.jsonLd.push(scriptText(element));
+      else if (/^(?:application|text)\/json\b/.test(type)) index.state.push(scriptText(element));
+      else if (type === '' || type === 'module' || type.endsWith('javascript')) {
+        index.scripts += 1;
+        if (element.attribs.src === undefined) index.inlineScripts.push(scriptText(element));
+      }
+    },
+    h1: (element, index) => {
+      index.headings.push(element);
+    },
+    a: (element, index) => {
+      if (/^\s{0,9}(?:tel|callto|mailto):|\/cdn-cgi\/l\/email-protection#/i.test(element.attribs.href ?? ''))
+        index.contactLinks.push(element);
+    },
+  }),
+);
 
 const scriptText = (element: DomElement): string =>
   element.children.map((child) => ('data' in child ? child.data : '')).join('');

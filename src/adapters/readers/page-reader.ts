@@ -2,28 +2,33 @@ import { isPlaceholder } from '../../domain/host-name.js';
 import type { Page } from '../../domain/page.js';
 import { domainOf } from '../../domain/registrable-domain.js';
 import { type DomDocument, type DomElement, parseHtml } from './dom.js';
-import { visibleText } from './dom-text.js';
+import { collectText, visibleText } from './dom-text.js';
 import { readHydration } from './hydration.js';
 import { readJsonLd } from './json-ld.js';
 import { type Labelled, readLabels } from './labels.js';
-import { type Line, readLines } from './lines.js';
+import { type Line, type Outline, readOutline } from './lines.js';
 import { readMicrodata } from './microdata.js';
 import { indexPage, type PageIndex } from './page-index.js';
 import { readRdfa } from './rdfa.js';
-import { namesIn, select } from './select.js';
+import { namesIn, namesOf, select } from './select.js';
 import type { Thing } from './thing.js';
 
 /** The reader of a page. Verdict, `enough` and `extract` all ask for it; the page is parsed for the first of them. */
 export function readPage(page: Page): PageReader {
-  const known = readers.get(page);
+  const known = (page as ReadPage)[READER];
   if (known) return known;
   const reader = new PageReader(page);
-  readers.set(page, reader);
+  Object.defineProperty(page, READER, { value: reader });
   return reader;
 }
 
-// Lives exactly as long as the page itself.
-const readers = new WeakMap<Page, PageReader>();
+// Lives exactly as long as the page itself, and with it. A weak map would hold every tree until the next full round of
+// the collector, for what stands in an old map counts as old: that cost more than the reading of most pages.
+const READER = Symbol('reader');
+type ReadPage = Page & { [READER]?: PageReader };
+
+/** Characters; whoever judges a page by its face asks for no more of them. */
+export const GLANCE = 10_000;
 
 /** One parsed page. What costs is read when it is first asked for, and kept. */
 export class PageReader {
@@ -35,9 +40,11 @@ export class PageReader {
   #rdfa: Thing[] | null = null;
   #hydration: Thing[] | null = null;
   #labels: Labelled[] | null = null;
-  #lines: Line[] | null = null;
+  #outline: Outline | null = null;
   #text: string | null = null;
-  readonly #names = new Map<string, boolean>();
+  #opening: string | null = null;
+  #names: ReadonlySet<string> | null = null;
+  readonly #kept = new Map<object, unknown>();
 
   constructor(page: Page) {
     this.page = page;
@@ -84,19 +91,37 @@ export class PageReader {
   }
 
   get labels(): readonly Labelled[] {
-    this.#labels ??= readLabels(this.#root);
+    this.#labels ??= readLabels(this.outline);
     return this.#labels;
   }
 
+  /** Labels, sections and lists are all read from it. */
+  get outline(): Outline {
+    this.#outline ??= readOutline(this.#root);
+    return this.#outline;
+  }
+
   get lines(): readonly Line[] {
-    this.#lines ??= readLines(this.#root);
-    return this.#lines;
+    return this.outline.lines;
   }
 
   /** What a reader would see of the whole page. */
   get text(): string {
     this.#text ??= visibleText(this.#root);
     return this.#text;
+  }
+
+  /** The text from its beginning: all of it, or more than can be seen at a glance. Enough to know a long page by. */
+  get opening(): string {
+    this.#opening ??= this.#text ?? this.#readOpening();
+    return this.#opening;
+  }
+
+  #readOpening(): string {
+    // Tags and white space count too, so the beginning of a page is longer than what one sees of it.
+    const limit = GLANCE * 4;
+    const { text, cost } = collectText(this.#root, limit);
+    return cost <= limit || text.length > GLANCE ? text : this.text;
   }
 
   /** The main headings, each once. */
@@ -131,14 +156,16 @@ export class PageReader {
   }
 
   select(selector: string, within: DomElement | DomDocument = this.#root, limit?: number): DomElement[] {
-    // Most selectors are of other sites: a look at the source spares the walk.
-    return namesIn(selector).every((name) => this.#mentions(name)) ? select(within, selector, limit) : [];
+    const names = namesIn(selector);
+    if (names.length > 0) this.#names ??= namesOf(this.#root);
+    // Most selectors are of other sites.
+    return names.every((name) => this.#names?.has(name)) ? select(within, selector, limit) : [];
   }
 
-  #mentions(name: string): boolean {
-    const known = this.#names.get(name) ?? this.page.html.includes(name);
-    this.#names.set(name, known);
-    return known;
+  /** What others read of the page, done once and kept with it; `by` is whoever reads it. */
+  kept<T>(by: object, read: () => T): T {
+    if (!this.#kept.has(by)) this.#kept.set(by, read());
+    return this.#kept.get(by) as T;
   }
 
   /** A URL written on the page, made absolute; `null` when it is not one. */

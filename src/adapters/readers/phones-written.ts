@@ -12,15 +12,9 @@ export interface WrittenPhone {
 
 /** The numbers of a line of the page; whoever asks first pays for the reading. */
 export function phonesOf(line: Line): readonly WrittenPhone[] {
-  const before = known.get(line);
-  if (before) return before;
-  const phones = phonesIn(line.text);
-  known.set(line, phones);
-  return phones;
+  line.phones ??= phonesIn(line.text);
+  return line.phones;
 }
-
-// Lives exactly as long as the line itself.
-const known = new WeakMap<Line, readonly WrittenPhone[]>();
 
 /** The phone numbers in a line of text, in order. Without a label only what can hardly be anything else. */
 export function phonesIn(text: string): WrittenPhone[] {

@@ -1,4 +1,3 @@
-import { INLINE_TAGS } from '../../domain/normalize/text.js';
 import { type DomElement, isElement, walk } from './dom.js';
 import type { MainContent } from './main-content.js';
 
@@ -105,8 +104,8 @@ class TextWriter {
     this.#gap = this.#gap >= LINE ? PARAGRAPH : LINE;
   }
 
-  #gapOf({ name }: DomElement): number {
-    if (INLINE_TAGS.has(name)) return NONE;
+  #gapOf({ name, isInline }: DomElement): number {
+    if (isInline) return NONE;
     if (name === 'td' || name === 'th') return CELL;
     if (name === 'img' || name === 'picture') return SPACE;
     return PARAGRAPHS.has(name) && this.#openItems === 0 ? PARAGRAPH : LINE;

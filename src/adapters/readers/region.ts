@@ -3,30 +3,46 @@ import type { DomElement } from './dom.js';
 /** The part of a page something stands in. */
 export type Region = 'head' | 'navigation' | 'main' | 'aside' | 'foot' | 'body';
 
-const BY_TAG: Record<string, Region> = {
-  header: 'head',
-  nav: 'navigation',
-  main: 'main',
-  article: 'main',
-  aside: 'aside',
-  footer: 'foot',
-};
+const BY_TAG: ReadonlyMap<string, Region> = new Map([
+  ['header', 'head'],
+  ['nav', 'navigation'],
+  ['main', 'main'],
+  ['article', 'main'],
+  ['aside', 'aside'],
+  ['footer', 'foot'],
+]);
 
-const BY_ROLE: Record<string, Region> = {
-  banner: 'head',
-  navigation: 'navigation',
-  main: 'main',
-  complementary: 'aside',
-  contentinfo: 'foot',
-};
+const BY_ROLE: ReadonlyMap<string, Region> = new Map([
+  ['banner', 'head'],
+  ['navigation', 'navigation'],
+  ['main', 'main'],
+  ['complementary', 'aside'],
+  ['contentinfo', 'foot'],
+]);
 
-/** By its tag, its role, or the name its makers gave it. */
-export function regionOf({ name, attribs }: DomElement): Region | null {
-  const known = BY_TAG[name] ?? BY_ROLE[attribs.role ?? ''];
-  if (known) return known;
-  // Names of cells and paragraphs say how they look, not where on the page they are.
-  if (!CONTAINERS.has(name) || (attribs.id === undefined && attribs.class === undefined)) return null;
-  const names = `${attribs.id ?? ''} ${attribs.class ?? ''}`.slice(0, 200);
+/** Of the elements of one page. The same few names stand at hundreds of them: each is understood once. */
+export class Regions {
+  readonly #byNames = new Map<string, Region | null>();
+
+  /** By its tag, its role, or the name its makers gave it. */
+  regionOf({ name, attribs }: DomElement): Region | null {
+    const known = BY_TAG.get(name) ?? (attribs.role === undefined ? undefined : BY_ROLE.get(attribs.role));
+    if (known !== undefined) return known;
+    // Names of cells and paragraphs say how they look, not where on the page they are.
+    if (!CONTAINERS.has(name) || (attribs.id === undefined && attribs.class === undefined)) return null;
+    return this.#named(attribs.id === undefined ? (attribs.class ?? '') : `${attribs.id} ${attribs.class ?? ''}`);
+  }
+
+  #named(names: string): Region | null {
+    const known = this.#byNames.get(names);
+    if (known !== undefined) return known;
+    const region = named(names.slice(0, 200));
+    this.#byNames.set(names, region);
+    return region;
+  }
+}
+
+function named(names: string): Region | null {
   // Hardly any has one of these words, and looking for them is much cheaper than for the whole of a name.
   if (!/foot|copyright|nav|menu|breadcrumb|sidebar/i.test(names)) return null;
   if (FOOT.test(names)) return 'foot';

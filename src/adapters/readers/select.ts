@@ -21,13 +21,26 @@ export function select(root: DomDocument | DomElement, selector: string, limit =
   return found;
 }
 
-/** Ids, classes and values a page must hold somewhere for the selector to find anything. */
+/** Ids and classes a page must have somewhere for the selector to find anything. */
 export const namesIn = (selector: string): string[] =>
-  parseSelector(selector).flatMap(({ id, classes, attributes }) => [
-    ...(id === null ? [] : [id]),
-    ...classes,
-    ...attributes.flatMap(({ value }) => (value === null ? [] : [value])),
-  ]);
+  parseSelector(selector).flatMap(({ id, classes }) => (id === null ? classes : [id, ...classes]));
+
+/** All ids and classes below an element. Whoever has many selectors to try asks here first. */
+export function namesOf(root: DomDocument | DomElement): ReadonlySet<string> {
+  const names = new Set<string>();
+  const lists = new Set<string>();
+  walk(root, {
+    enter(node) {
+      if (!isElement(node)) return 'over';
+      if (node.attribs.id !== undefined) names.add(node.attribs.id);
+      if (node.attribs.class !== undefined) lists.add(node.attribs.class);
+      return 'into';
+    },
+  });
+  // The same few lists stand at hundreds of elements.
+  for (const list of lists) for (const name of classesOf(list)) names.add(name);
+  return names;
+}
 
 /** Steps up to ancestors, over a whole search. */
 const MAX_CLIMB = 2_000_000;
@@ -65,10 +78,12 @@ function matches(element: DomElement, wanted: Compound): boolean {
 }
 
 function hasClasses(actual: string | undefined, wanted: string[]): boolean {
-  if (actual === undefined || actual.length > 10_000) return false;
-  const classes = actual.split(/\s+/);
+  if (actual === undefined) return false;
+  const classes = classesOf(actual);
   return wanted.every((name) => classes.includes(name));
 }
+
+const classesOf = (list: string): string[] => (list.length > 10_000 ? [] : list.split(/\s+/));
 
 /** Descent needs no backtracking: the nearest ancestor that fits leaves the most room for the others. */
 function isBelow(element: DomElement, outer: Compound[], budget: { left: number }): boolean {

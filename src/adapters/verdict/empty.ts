@@ -12,7 +12,7 @@ export function emptiness(face: PageFace): PageSign | null {
   if (!face.isDescribed && !isText(reader.page.html)) return 'not_text';
   if (face.length > MAX_NOTE || face.isDescribed || reader.hydration.some(isTelling)) return null;
   if (reader.meta('og:title', 'og:description', 'description') !== null) return null;
-  const isSilent = !/[\p{L}\p{N}]/u.test(reader.text);
+  const isSilent = !/[\p{L}\p{N}]/u.test(reader.opening);
   if (!isSilent) return isNote(face) ? 'script_shell' : null;
   if (reader.select('frameset frame').length > 0) return 'frameset';
   return reader.index.scripts > 0 || reader.select('noscript').length > 0 ? 'script_shell' : 'nothing_to_read';

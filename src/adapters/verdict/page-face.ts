@@ -1,7 +1,7 @@
 import { foldSpace } from '../../domain/normalize/text.js';
 import type { DomElement } from '../readers/dom.js';
 import { visibleText } from '../readers/dom-text.js';
-import type { PageReader } from '../readers/page-reader.js';
+import { GLANCE, type PageReader } from '../readers/page-reader.js';
 import type { Thing } from '../readers/thing.js';
 import { cored, type Head } from './head.js';
 
@@ -21,9 +21,9 @@ export class PageFace {
     this.reader = reader;
   }
 
-  /** Characters a reader sees, navigation and all. */
+  /** Characters a reader sees, navigation and all; of a long page any number above what is asked for here. */
   get length(): number {
-    return this.reader.text.length;
+    return this.reader.opening.length;
   }
 
   /** Characters outside navigation, head and foot, links left out: what the page itself has to say. */
@@ -53,18 +53,18 @@ export class PageFace {
   }
 
   get said(): string {
-    this.#said ??= plainWords(this.reader.text.slice(0, MAX_SAID));
+    this.#said ??= plainWords(this.reader.opening.slice(0, GLANCE));
     return this.#said;
   }
 
   /** Its first words. */
   get opening(): string {
-    return plainWords(this.reader.text.slice(0, 300));
+    return plainWords(this.reader.opening.slice(0, 300));
   }
 
   /** All it says, where that is one line. */
   get onlyLine(): Head | null {
-    return this.length <= MAX_ONE_LINE ? cored(wordsOf(this.reader.text)) : null;
+    return this.length <= MAX_ONE_LINE ? cored(wordsOf(this.reader.opening)) : null;
   }
 
   /** The whole title, in words only. */
@@ -137,7 +137,6 @@ const MAX_FOUND = 200;
 const MAX_LINKS = 20;
 const MAX_TINY = 5_000;
 const MAX_SOURCE = 500_000;
-const MAX_SAID = 10_000;
 const MUCH = 6_000;
 const MAX_ONE_LINE = 120;
 const MAX_HEADINGS = 5;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseHtml } from '../../../src/adapters/readers/dom.js';
 import { readLabels } from '../../../src/adapters/readers/labels.js';
+import { readOutline } from '../../../src/adapters/readers/lines.js';
 
 const pairs = (html: string): [string, string][] =>
-  readLabels(parseHtml(html)).map(({ label, value }) => [label, value]);
+  readLabels(readOutline(parseHtml(html))).map(({ label, value }) => [label, value]);
 const explicit = (html: string): [string, string][] =>
-  readLabels(parseHtml(html))
+  readLabels(readOutline(parseHtml(html)))
     .filter(({ isExplicit }) => isExplicit)
     .map(({ label, value }) => [label, value]);
 
@@ -52,7 +53,9 @@ describe('labels are read from', () => {
 
 describe('a value', () => {
   it('keeps its lines', () => {
-    const [label] = readLabels(parseHtml('<table><tr><td>Place:</td><td>Main St 1<br>Oslo</td></tr></table>'));
+    const [label] = readLabels(
+      readOutline(parseHtml('<table><tr><td>Place:</td><td>Main St 1<br>Oslo</td></tr></table>')),
+    );
     expect(label).toMatchObject({ value: 'Main St 1 Oslo', lines: ['Main St 1', 'Oslo'] });
     expect(label?.element?.name).toBe('td');
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseHtml } from '../../../src/adapters/readers/dom.js';
-import { addressOf, readLines, readOutline } from '../../../src/adapters/readers/lines.js';
+import { addressOf, readOutline } from '../../../src/adapters/readers/lines.js';
+import { select } from '../../../src/adapters/readers/select.js';
 
-const lines = (html: string) => readLines(parseHtml(html));
+const lines = (html: string) => readOutline(parseHtml(html)).lines;
 
 describe('lines', () => {
   it('end where a block or a break is, and not at inline elements', () => {
@@ -42,14 +43,9 @@ describe('lines', () => {
   });
 
   it('are counted for every block', () => {
-    const root = parseHtml('<div><p>a</p><ul><li>b</li><li>c</li></ul></div><p>d</p>');
-    const spans = [...readOutline(root).spans].map(([{ name }, { from, to }]) => [name, from, to]);
-    expect(spans).toContainEqual(['div', 0, 3]);
-    expect(spans).toContainEqual(['ul', 1, 3]);
-  });
-
-  it('are read once', () => {
-    const root = parseHtml('<p>x</p>');
-    expect(readOutline(root)).toBe(readOutline(root));
+    const root = parseHtml('<div><p><b>a</b></p><ul><li>b</li><li>c</li></ul></div><p>d</p>');
+    const { spans } = readOutline(root);
+    const found = ['div', 'ul', 'p', 'b'].map((tag) => select(root, tag, 1).map((element) => spans.get(element)));
+    expect(found).toEqual([[{ from: 0, to: 3 }], [{ from: 1, to: 3 }], [{ from: 0, to: 1 }], [undefined]]);
   });
 });

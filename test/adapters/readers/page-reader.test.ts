@@ -13,6 +13,54 @@ describe('a page reader', () => {
     expect(readPage(pageOf('<title>x</title>'))).not.toBe(readPage(page));
   });
 
+  it('goes unseen with its page', () => {
+    const page = pageOf('<title>x</title>');
+    const before = JSON.stringify(page);
+    const reader = readPage(page);
+    expect(JSON.stringify(page)).toBe(before);
+    expect(readPage({ ...page })).not.toBe(reader);
+  });
+
+  it('keeps what others read of the page', () => {
+    const reader = read('<p>x</p>');
+    let times = 0;
+    const count = () => {
+      times += 1;
+      return null;
+    };
+    expect([reader.kept(count, count), reader.kept(count, count)]).toEqual([null, null]);
+    expect(times).toBe(1);
+    expect(reader.outline).toBe(reader.outline);
+  });
+
+  it.each([
+    ['a short page', '<p>few words</p>'],
+    ['a page of hardly anything but tags', `${'<div> </div>'.repeat(60_000)}<p>few words</p>`],
+    ['a page of hardly anything but space', `${' '.repeat(100_000)}<p>few words</p>`],
+  ])('sees all of %s at a glance', (_, html) => {
+    expect(read(html).opening).toBe('few words');
+  });
+
+  it('sees enough of a long page at a glance', () => {
+    const reader = read('<p>some more words </p>'.repeat(20_000));
+    expect(reader.opening.length).toBeGreaterThan(10_000);
+    expect(reader.opening.length).toBeLessThan(50_000);
+    expect(reader.text.startsWith(reader.opening)).toBe(true);
+  });
+
+  it.each([
+    ['.a', ['1', '2']],
+    ['.a.b', ['2']],
+    ['#x .b', ['2']],
+    ['#x .c', []],
+    ['.missing', []],
+    ['p[title="t"]', ['2']],
+    ['[title]', ['2']],
+  ])('finds what %s names', (selector, found) => {
+    const reader = read('<p class="a">1</p><div id="x"><p class=" b\na " title="t">2</p></div>');
+    expect(reader.select(selector).map((element) => visibleText(element))).toEqual(found);
+  });
+
   it('reads metas by any of their names, the first of each', () => {
     const reader = read(`
       <meta property="OG:Title" content=" A "><meta property="og:title" content="B">
