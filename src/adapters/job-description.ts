@@ -60,10 +60,12 @@ const MAX_NAMED = 3;
 /** The outermost elements called `job-description`, `jobDescription`, `vacancy_desc`: one with text, or none. */
 function namedDescription(page: JobPage): string | null {
   const found: DomElement[] = [];
+  // The same few names stand at hundreds of elements.
+  const known = new Map<string, boolean>();
   walk(page.reader.root, {
     enter(node) {
       if (!isElement(node)) return 'over';
-      if (!isCalledDescription(node) || !page.outline.spans.get(node)) return 'into';
+      if (!page.outline.spans.get(node) || !isCalledDescription(node, known)) return 'into';
       found.push(node);
       return found.length > MAX_NAMED * 3 ? 'stop' : 'over';
     },
@@ -77,10 +79,13 @@ function namedDescription(page: JobPage): string | null {
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest));
 }
 
-function isCalledDescription({ attribs }: DomElement): boolean {
+function isCalledDescription({ attribs }: DomElement, known: Map<string, boolean>): boolean {
   for (const name of ['id', 'class', 'data-testid', 'data-automation', 'data-automation-id', 'data-qa', 'data-test']) {
     const value = attribs[name];
-    if (value !== undefined && value.length < 300 && NAME.test(value)) return true;
+    if (value === undefined || value.length >= 300) continue;
+    const isCalled = known.get(value) ?? NAME.test(value);
+    known.set(value, isCalled);
+    if (isCalled) return true;
   }
   return false;
 }

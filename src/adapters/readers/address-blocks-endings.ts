@@ -30,13 +30,21 @@ const MAX_WORDS = 20;
 
 /** Hardly any line of prose passes: its last words are few, and the first of them has a capital. */
 function mayEndInPlace(text: string): boolean {
-  const tail = text.slice(Math.max(text.lastIndexOf(','), text.lastIndexOf(':')) + 1).trim();
-  if (tail.length < 2 || tail.length > 42 || isSmall(tail.charAt(0))) return false;
-  const lastSpace = tail.lastIndexOf(' ');
-  return !isSmall(tail.charAt(lastSpace + 1)) || tail.split(' ', 4).length <= 3;
+  const cut = Math.max(text.lastIndexOf(','), text.lastIndexOf(':')) + 1;
+  // Few or many words behind the cut: mostly that is all there is to know.
+  if (text.length - cut < 2 || text.length - cut > 50) return false;
+  const tail = text.slice(cut).trim();
+  if (tail.length < 2 || tail.length > 42 || isSmall(tail, 0)) return false;
+  return !isSmall(tail, tail.lastIndexOf(' ') + 1) || tail.split(' ', 4).length <= 3;
 }
 
-const isSmall = (letter: string): boolean => letter === letter.toLowerCase();
+function isSmall(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128) return code < CAPITAL_A || code > CAPITAL_Z;
+  return text.charAt(at) === text.charAt(at).toLowerCase();
+}
+
+const [CAPITAL_A, CAPITAL_Z] = [65, 90];
 
 function codedEnding(pieces: readonly string[]): Ending | null {
   for (let at = pieces.length - 1; at >= 0; at -= 1) {

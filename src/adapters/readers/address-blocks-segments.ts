@@ -13,11 +13,12 @@ export interface Segment {
 
 /** The page's lines, where a footer in one line becomes several: `Acme | 1 Mill Lane | Ely | T 01353 000111`. */
 export function segmentsOf(lines: readonly Line[]): Segment[] {
-  return lines.flatMap((line, at) => {
-    const parts = line.text.length > MAX_LINE ? [''] : partsOf(line);
+  const segments: Segment[] = [];
+  lines.forEach((line, at) => {
     const isAddressTag = line.block?.name === 'address';
-    return parts.map((text) => ({ text, line: at, region: line.region, isAddressTag }));
+    for (const text of partsOf(line)) segments.push({ text, line: at, region: line.region, isAddressTag });
   });
+  return segments;
 }
 
 // Longer lines are prose.
@@ -32,29 +33,28 @@ const SENTENCE =
 
 function partsOf(line: Line): string[] {
   const { text } = line;
-  const { hasDigit, mayPart } = lookOver(text);
+  if (text.length > MAX_LINE) return [''];
+  const hasDigit = line.digits > 0;
   const told = hasDigit && text.length > 40 && /\d{5}/.test(text) ? SENTENCE.exec(text)?.[1] : undefined;
   if (told !== undefined) return ['', told, ''];
   // A long line without any figure is prose, whatever dashes are in it.
-  if (!hasDigit && !(mayPart && text.length <= MAX_UNNUMBERED && SEPARATOR.test(text))) return [text];
+  if (!hasDigit && !(text.length <= MAX_UNNUMBERED && mayPart(text) && SEPARATOR.test(text))) return [text];
   const parts = withoutContacts(line).split(SEPARATOR);
   return parts.flatMap(nameApart).map(tidy);
 }
 
-/** Every line of every page passes here, so it is looked at once and by hand: is there a figure, or maybe a separator? */
-function lookOver(text: string): { hasDigit: boolean; mayPart: boolean } {
-  let hasDigit = false;
-  let mayPart = false;
+/** Is there maybe a separator? Asked of most lines of every page, so they are looked over by hand. */
+function mayPart(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code >= ZERO && code <= NINE) hasDigit = true;
-    else if (code > LAST_PLAIN || code === BAR) mayPart = true;
-    else if (code === SPACE && '-~/:'.includes(text.charAt(at + 1))) mayPart = true;
+    if (code > LAST_PLAIN || code === BAR) return true;
+    if (code === SPACE && BETWEEN_SPACES.has(text.charCodeAt(at + 1))) return true;
   }
-  return { hasDigit, mayPart };
+  return false;
 }
 
-const [ZERO, NINE, BAR, SPACE, LAST_PLAIN] = [48, 57, 124, 32, 127];
+const [BAR, SPACE, LAST_PLAIN] = [124, 32, 127];
+const BETWEEN_SPACES: ReadonlySet<number> = new Set([...'-~/:'].map((sign) => sign.charCodeAt(0)));
 
 /** Numbers, e-mail and web addresses give way to a bar. */
 function withoutContacts(line: Line): string {

@@ -1,22 +1,9 @@
 import { type DomElement, isElement } from './dom.js';
 import { columnValue } from './label-columns.js';
+import { Labelled, type Place } from './labelled.js';
 import type { Line, Outline, Span } from './lines.js';
 
-/** A value the page prints beside or below the name of it: `Location: Oslo`, a table row, a definition. */
-export interface Labelled {
-  /** Lower case, white space folded, without the colon. */
-  label: string;
-  /** As printed, white space folded, lines joined by a space. */
-  value: string;
-  /** The lines of the value, where it has several. */
-  lines: readonly string[];
-  /** What holds the value. */
-  element: DomElement | null;
-  /** Which line of the page the label stands in. */
-  at: number;
-  /** By a colon, a definition or a header cell; otherwise only because the one stands before the other. */
-  isExplicit: boolean;
-}
+export type { Labelled } from './labelled.js';
 
 /**
  * Every label–value pair of the page, in document order. Any few words before some text may be a label: whoever asks
@@ -103,8 +90,6 @@ function pairBeside(outline: Outline, at: number): readonly Labelled[] {
   const lines = own ? linesAfter(outline, own, at) : linesBelow(outline, at);
   return pair(text, lines, place);
 }
-
-type Place = Pick<Labelled, 'at' | 'element' | 'isExplicit'>;
 
 const CELLS: ReadonlySet<string> = new Set(['td', 'th', 'dt']);
 
@@ -215,5 +200,5 @@ function pair(label: string, lines: readonly string[], place: Place): Labelled[]
   const said = [first.replace(/^[-–—:]\s+/u, ''), ...others];
   const value = said.join(' ').trim();
   if (value === '' || value.length > MAX_VALUE) return [];
-  return [{ label: label.toLowerCase(), value, lines: lines.length === 0 ? lines : said, ...place }];
+  return [new Labelled(label.toLowerCase(), { value, lines: lines.length === 0 ? lines : said }, place)];
 }

@@ -23,6 +23,8 @@ export interface Line {
   start: DomNode;
   /** A form field stands in it: what is said there is a question. */
   hasField: boolean;
+  /** How many figures are in it: most have none, and need not be read for numbers. */
+  readonly digits: number;
   /** The phone numbers in it, once somebody has asked for them. */
   phones: readonly WrittenPhone[] | null;
 }

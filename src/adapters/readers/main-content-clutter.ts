@@ -44,10 +44,15 @@ export class ClutterJudge {
 
   #hintOf({ attribs }: DomElement): Hint {
     if (attribs.id === undefined && attribs.class === undefined) return null;
-    const names = `${attribs.id ?? ''} ${attribs.class ?? ''}`.slice(0, 200);
+    const names = attribs.id === undefined ? (attribs.class ?? '') : `${attribs.id} ${attribs.class ?? ''}`;
     const known = this.#hints.get(names);
     if (known !== undefined) return known;
-    const hint = readHint(names.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase());
+    const hint = readHint(
+      names
+        .slice(0, 200)
+        .replace(/([a-z])([A-Z])/g, '$1-$2')
+        .toLowerCase(),
+    );
     this.#hints.set(names, hint);
     return hint;
   }

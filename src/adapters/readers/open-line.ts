@@ -85,6 +85,7 @@ class PrintedLine implements Line {
   lead: string | null = null;
   hasField = false;
   phones: Line['phones'] = null;
+  #digits = -1;
 
   constructor(text: string, start: DomNode) {
     this.text = text;
@@ -94,6 +95,20 @@ class PrintedLine implements Line {
   get parts(): readonly string[] {
     return this.cut ?? [this.text];
   }
+
+  get digits(): number {
+    if (this.#digits < 0) this.#digits = digitsIn(this.text);
+    return this.#digits;
+  }
+}
+
+function digitsIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) count += 1;
+  }
+  return count;
 }
 
 function outermostInline(node: DomNode): DomElement | null {
@@ -112,7 +127,7 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-const [TAB, RETURN, SPACE, LAST_PLAIN] = [9, 13, 32, 127];
+const [TAB, RETURN, SPACE, ZERO, NINE, LAST_PLAIN] = [9, 13, 32, 48, 57, 127];
 
 // Where a word may be broken is for the browser, and parts no two words.
 const BREAKS = /[\u00AD\u200B\u2060\uFEFF]+/g;

@@ -6,7 +6,7 @@ import { wordsBefore } from './emails.js';
 import type { Line, Region } from './lines.js';
 import type { PageReader } from './page-reader.js';
 import { bareLabel, isUrgent, type PhoneLabel } from './phones-labels.js';
-import { hasDigits, phonesIn, phonesOf } from './phones-written.js';
+import { phonesIn, phonesOf } from './phones-written.js';
 
 /** A number the page shows or links to. */
 export interface FoundPhone {
@@ -80,7 +80,7 @@ const MAX_FOUND = 2_000;
 
 function numbersOf(line: Line, waiting: PhoneLabel | null): { number: string; label: PhoneLabel | null }[] {
   const { text } = line;
-  if (!hasDigits(text, 5) || !/\d[^\p{L}]{2,20}\d|\d{6}/u.test(text)) return [];
+  if (line.digits < 5 || !/\d[^\p{L}]{2,20}\d|\d{6}/u.test(text)) return [];
   // Behind a label of its own line even the plainest digits are a number.
   const labelled = waiting === null ? null : phonesIn(`${WORD[waiting]}: ${text}`);
   if (labelled) return labelled.map(({ printed: number, label }) => ({ number, label }));
