@@ -163,7 +163,8 @@ function placeNear(page: JobPage, titleAt: number | null): string | null {
     const pieces = piecesOf(line).flatMap(({ text }) => text.split(/\s[–—|•·-]\s/));
     const places = pieces.filter(isUnderstood);
     if (places.length === 1) return places[0] ?? null;
-    if (isUnderstood(line.text)) return line.text;
+    // Mostly the line is its only piece, and was asked already.
+    if (!(pieces.length === 1 && pieces[0] === line.text) && isUnderstood(line.text)) return line.text;
   }
   return null;
 }

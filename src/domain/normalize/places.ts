@@ -22,7 +22,8 @@ export function peelTail(text: string, known: Omit<Tail, 'rest'> = { region: nul
   const tail: Tail = { ...known, rest: text };
   let size = Math.min(MAX_WORDS, words.length);
   // `Ciudad de México` ends in a country and is none.
-  while (size > 0 && tail.region === null && !isCityOfWords(words)) {
+  let isCity = isCityOfWords(words);
+  while (size > 0 && tail.region === null && !isCity) {
     const name = words.slice(words.length - size).join(' ');
     const kind = isRegion(name)
       ? 'region'
@@ -34,6 +35,7 @@ export function peelTail(text: string, known: Omit<Tail, 'rest'> = { region: nul
       tail[kind] = name;
       words.length -= size;
       size = Math.min(MAX_WORDS, words.length);
+      isCity = isCityOfWords(words);
     }
   }
   return { ...tail, rest: words.join(' ') };
