@@ -1,7 +1,8 @@
 /**
  * What reading a page costs: judge, enough, extract and normalize, as a visit does, for every target type, beside
  * cheerio's bare `load` of the same page, which reads nothing. Rounds are interleaved, so that a busy machine is busy
- * for all. Pages are made here; a folder of saved pages may be measured instead.
+ * for all. The CPU counts all threads, the collector's too; the wall clock counts each reading by itself, as whoever
+ * waits for one. Pages are made here; a folder of saved pages may be measured instead.
  *
  *   npm run bench:extract [folder]
  */
@@ -71,30 +72,48 @@ function savedIn(folder: string): [string, string[]][] {
   return [[`${files.length} saved pages`, files.map((path) => decodeText(readFileSync(path), null))]];
 }
 
-/** Milliseconds of CPU a page: nothing here waits, and other work on the machine must not be counted. */
-function measure(read: Way[1], pages: readonly string[], times: number): number {
-  const begin = process.cpuUsage();
-  for (let n = 0; n < times; n += 1) for (const html of pages) read(html);
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / 1_000 / (times * pages.length);
+interface Measured {
+  /** Milliseconds of CPU a page, once for each round: nothing here waits, and other work must not be counted. */
+  cpu: number[];
+  /** Milliseconds of every single reading. */
+  wall: number[];
 }
+
+function measure(read: Way[1], pages: readonly string[], times: number, into: Measured): void {
+  const begin = process.cpuUsage();
+  for (let n = 0; n < times; n += 1) {
+    for (const html of pages) {
+      const start = performance.now();
+      read(html);
+      into.wall.push(performance.now() - start);
+    }
+  }
+  const { user, system } = process.cpuUsage(begin);
+  into.cpu.push((user + system) / 1_000 / (times * pages.length));
+}
+
+const nothing = (): Measured => ({ cpu: [], wall: [] });
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 const [folder] = process.argv.slice(2);
 for (const [name, pages] of folder === undefined ? generated() : savedIn(folder)) {
   const times = Math.max(1, Math.round(READS_PER_ROUND / pages.length));
-  const ways = waysToRead().map(([way, read]) => ({ way, read, ms: [] as number[] }));
-  for (const { read } of ways) measure(read, pages, Math.max(1, Math.round(WARM_UP_READS / pages.length)));
+  const ways = waysToRead().map(([way, read]) => ({ way, read, measured: nothing() }));
+  const warmUp = Math.max(1, Math.round(WARM_UP_READS / pages.length));
+  for (const { read } of ways) measure(read, pages, warmUp, nothing());
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { read, ms } of ways) ms.push(measure(read, pages, times));
+    for (const { read, measured } of ways) measure(read, pages, times, measured);
   }
   const kilobytes = pages.reduce((sum, html) => sum + html.length, 0) / pages.length / 1_000;
   console.log(`\n${name}, ${kilobytes.toFixed(0)} KB a page, medians of ${ROUNDS} interleaved rounds\n`);
-  console.log('| | CPU ms a page | pages/s | times cheerio load |\n| --- | --- | --- | --- |');
-  const bare = median(ways[0]?.ms ?? []);
-  for (const { way, ms } of ways) {
-    const one = median(ms);
-    console.log(`| ${way} | ${one.toFixed(2)} | ${(1_000 / one).toFixed(0)} | ${(one / bare).toFixed(2)} |`);
+  console.log('| | CPU ms a page | pages/s | times cheerio load | best wall ms | median wall ms |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  const bare = median(ways[0]?.measured.cpu ?? []);
+  for (const { way, measured } of ways) {
+    const one = median(measured.cpu);
+    const middle = median(measured.wall);
+    const figures = [one.toFixed(2), (1_000 / one).toFixed(0), (one / bare).toFixed(2)];
+    console.log(`| ${[way, ...figures, measured.wall[0]?.toFixed(2), middle.toFixed(2)].join(' | ')} |`);
   }
 }
