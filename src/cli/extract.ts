@@ -33,6 +33,9 @@ export interface ExtractParts {
 /** Stands for an address that is not known; nothing is ever read from it. */
 export const NO_ADDRESS = 'https://page.invalid/';
 
+/** No page of the web was ever saved from `about:blank` or `file:///…`, and nothing can be read from such an address. */
+export const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
 /** A list of saved pages, one JSON line in, one JSON line out, in the same order. Resolves with what was wrong. */
 export async function extractCases(file: string, { extractOffline, now, print }: ExtractParts): Promise<string[]> {
   const faults: string[] = [];
@@ -74,7 +77,8 @@ function readCase({ file, url, target_type }: Record<string, unknown>): CaseLine
   if (typeof file !== 'string') throw new Error('"file" must name a file.');
   if (typeof target_type !== 'string') throw new Error('"target_type" must be a string.');
   const address = url ?? NO_ADDRESS;
-  if (typeof address !== 'string' || !URL.canParse(address)) throw new Error('"url" must be an absolute URL.');
+  if (typeof address !== 'string' || !isWebAddress(address))
+    throw new Error('"url" must be an absolute http or https URL.');
   return { file, url: address, targetType: target_type };
 }
 

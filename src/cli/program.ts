@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format } from '../domain/adapter.js';
-import { type ExtractOffline, extractCases, extractOne, NO_ADDRESS } from './extract.js';
+import { currencyOf } from '../domain/normalize/currency.js';
+import { type ExtractOffline, extractCases, extractOne, isWebAddress, NO_ADDRESS } from './extract.js';
 import { priceCases, showPrice } from './price.js';
 
 export interface CliParts {
@@ -24,6 +25,13 @@ function readFormats(list: string): Format[] {
   const unknown = names.find((name) => !(FORMATS as readonly string[]).includes(name));
   if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${FORMATS.join(', ')}.`);
   return names as Format[];
+}
+
+/** A hint that nobody understands would be left out, and the caller would not know. */
+function readCurrency(given: string): string {
+  const currency = currencyOf(given);
+  if (currency === null) throw new InvalidArgumentError(`"${given}" is no currency we know (ISO 4217, such as EUR).`);
+  return currency;
 }
 
 interface ExtractFlags {
@@ -62,7 +70,8 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       }
       if (file === undefined) return extract.error('error: name a page, or a list of pages with --cases');
       if (flags.type === undefined) return extract.error('error: --type is needed for a page');
-      if (flags.url !== undefined && !URL.canParse(flags.url)) extract.error(`error: --url is not one: ${flags.url}`);
+      if (flags.url !== undefined && !isWebAddress(flags.url))
+        extract.error(`error: --url must be an absolute http or https URL: ${flags.url}`);
       const wish = { url: flags.url ?? NO_ADDRESS, targetType: flags.type, formats: flags.formats ?? null };
       await extractOne(file, wish, tools);
     });
@@ -76,7 +85,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       'many: NDJSON lines {id, text, currency_hint, decimal_separator, digit_group_separator}; answers NDJSON',
     )
     .option('--hint <text>', 'another text of the page, which may name the currency')
-    .option('--currency <code>', 'the currency, where it is known (ISO 4217)')
+    .option('--currency <code>', 'the currency, where it is known (ISO 4217)', readCurrency)
     .option('--country <code>', 'the country, where it is known (two letters)')
     .action(async (text: string | undefined, { cases, ...hints }: PriceFlags) => {
       if (cases === undefined && text === undefined)

@@ -116,7 +116,12 @@ describe('gleaner extract', () => {
     [['extract'], /name a page/],
     [['extract', 'x.html'], /--type is needed/],
     [['extract', 'x.html', '--type', 'blog'], /job_posting/],
-    [['extract', 'x.html', '--type', 'job_posting', '--url', 'nowhere'], /--url is not one: nowhere/],
+    [
+      ['extract', 'x.html', '--type', 'job_posting', '--url', 'nowhere'],
+      /--url must be an absolute http or https URL: nowhere/,
+    ],
+    [['extract', 'x.html', '--type', 'job_posting', '--url', 'about:blank'], /--url must be .* URL: about:blank/],
+    [['extract', 'x.html', '--type', 'job_posting', '--url', 'file:///x.html'], /--url must be .* URL: file:/],
     [['extract', 'x.html', '--type', 'web_page', '--formats', 'text,pdf'], /"pdf" is none of text/],
     [['harvest'], /unknown command/],
   ])('refuses %j with a word on what is wrong', async (args, words) => {

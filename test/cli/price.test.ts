@@ -47,6 +47,15 @@ describe('gleaner price', () => {
     expect(out).toEqual(['amount: not one that is certain', 'currency: none printed']);
   });
 
+  it('takes a currency in any case, and complains of one it does not know', async () => {
+    expect(await run('5', '--currency', 'eur')).toBe(0);
+    expect(out).toContain('currency: EUR');
+    out = [];
+    expect(await run('5', '--currency', 'zzz')).toBe(2);
+    expect(out).toEqual([]);
+    expect(complaints.join()).toMatch(/--currency.*'zzz' is invalid/);
+  });
+
   it('reads a list, one line each, in its order', async () => {
     const list = cases(
       JSON.stringify({ id: 'a', text: '12,50', currency_hint: 'Pris NOK 12,50' }),
