@@ -47,11 +47,12 @@ function sourceHash(root) {
   return hash.digest('hex');
 }
 
-/** What must be in `dist` when all is built. */
+/** What must be in `dist` when all is built: assets as they are, of TypeScript the code and its declarations. */
 const outputs = (root) =>
   sources(root)
     .filter((file) => !file.endsWith('.d.ts'))
-    .map((file) => join(root, 'dist', file.replace(/\.ts$/, '.js')));
+    .flatMap((file) => (file.endsWith('.ts') ? [file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.d.ts')] : [file]))
+    .map((file) => join(root, 'dist', file));
 
 const assets = (root) => sources(root).filter((file) => !file.endsWith('.ts'));
 
@@ -63,7 +64,7 @@ function removeOrphans(root) {
   const wanted = new Set(outputs(root));
   const dist = join(root, 'dist');
   for (const file of filesBelow(dist)) {
-    if (file.endsWith('.js') && !wanted.has(join(dist, file))) rmSync(join(dist, file));
+    if (/\.(js|d\.ts)$/.test(file) && !wanted.has(join(dist, file))) rmSync(join(dist, file));
   }
 }
 

@@ -24,7 +24,7 @@ describe('the rooms of src', () => {
 
   it('hold everything but the wiring and the settings', () => {
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    const wiring = ['main.ts', 'compose.ts', 'offline.ts', 'gleaner.ts', 'telemetry.ts'];
+    const wiring = ['main.ts', 'compose.ts', 'offline.ts', 'gleaner.ts', 'telemetry.ts', 'webhook.ts'];
     const readers = [
       'settings-table.ts',
       'settings-fault.ts',
@@ -34,6 +34,14 @@ describe('the rooms of src', () => {
       'service-report.ts',
     ];
     expect(files.filter((name) => !['config.ts', ...wiring, ...readers].includes(name))).toEqual([]);
+  });
+
+  it('give receivers of webhooks a file that brings nothing else with it', () => {
+    const textOf = (path: string) => sources.find((source) => source.path === path)?.text ?? '';
+    const importsOf = (path: string) =>
+      [...textOf(path).matchAll(/^(?:import|export)\b[^;]*? from '(.+)';$/gm)].map(([, from]) => from);
+    expect(importsOf('webhook.ts')).toEqual(['node:crypto', './domain/webhook-signature.js']);
+    expect(importsOf('domain/webhook-signature.ts')).toEqual(['node:crypto']);
   });
 });
 

@@ -92,18 +92,20 @@ describe('the build', () => {
     await ensureBuild(root, notes);
     await ensureBuild(root, notes);
     expect(notes.steps).toEqual(['Building']);
-    expect(readdirSync(join(root, 'dist/room')).sort()).toEqual(['page.html', 'part.js']);
+    expect(readdirSync(join(root, 'dist/room')).sort()).toEqual(['page.html', 'part.d.ts', 'part.js']);
 
     write('src/main.ts', 'export const y = 2;\n');
     rmSync(join(root, 'src/room/part.ts'));
     await ensureBuild(root, notes);
     expect(notes.steps).toHaveLength(2);
     expect(readFileSync(join(root, 'dist/main.js'), 'utf8')).toContain('y = 2');
-    expect(existsSync(join(root, 'dist/room/part.js'))).toBe(false);
+    expect(readdirSync(join(root, 'dist/room'))).toEqual(['page.html']);
 
-    rmSync(join(root, 'dist/main.js'));
-    await ensureBuild(root, notes);
-    expect(existsSync(join(root, 'dist/main.js'))).toBe(true);
+    for (const file of ['dist/main.js', 'dist/main.d.ts']) {
+      rmSync(join(root, file));
+      await ensureBuild(root, notes);
+      expect(existsSync(join(root, file)), file).toBe(true);
+    }
   });
 
   it('that fails says why and does not count as done', async () => {
@@ -124,7 +126,10 @@ describe('the commands on a fresh clone', () => {
     cpSync(join(PROJECT, 'scripts'), join(root, 'scripts'), { recursive: true });
     // A package that comes from a folder, so that no network is needed: a compiler of one line.
     write('vendor/typescript/package.json', { name: 'typescript', version: '1.0.0' });
-    write('vendor/typescript/bin/tsc', "require('node:fs').cpSync('src/main.ts', 'dist/main.js')");
+    write(
+      'vendor/typescript/bin/tsc',
+      "for (const end of ['js', 'd.ts']) require('node:fs').cpSync('src/main.ts', 'dist/main.' + end)",
+    );
     const own = { name: 'x', version: '1.0.0', type: 'module', dependencies: { typescript: 'file:vendor/typescript' } };
     write('package.json', own);
     write('package-lock.json', {
