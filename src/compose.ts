@@ -76,7 +76,7 @@ export async function compose(
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
   const scrubber = createScrubber();
-  const secrets = [...keys.keys, ...choices.map(({ url }) => url), settings.webhookSecret, settings.backendServiceKey];
+  const secrets = [keys.keys, choices.map(({ url }) => url), settings.webhookSecret, settings.backendServiceKey].flat();
   for (const secret of secrets) if (secret) scrubber.add(secret);
   const watch = createTelemetry({
     level: settings.logLevel,

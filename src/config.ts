@@ -1,21 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyBook } from './domain/policy.js';
 import { createPolicyBook } from './domain/policy.js';
 import { readDomainPolicies } from './domain-policies.js';
 import type { ProxyChoice } from './ports/fetcher.js';
 import { readProxies } from './proxy-file.js';
+import { ensureSecretFile } from './secret-file.js';
 import { didYouMean, HIDDEN, type SettingFault, SettingsError, shown } from './settings-fault.js';
 import {
   envName,
@@ -78,17 +68,21 @@ export function serviceKeys(settings: Pick<Settings, 'serviceKey' | 'dataDir'>):
   file: string | null;
 } {
   if (settings.serviceKey.length > 0) return { keys: settings.serviceKey, file: null };
-  return ensureServiceKey(settings.dataDir);
+  const file = join(settings.dataDir, 'service-key');
+  const make = () => randomBytes(32).toString('base64url');
+  return { keys: ensureSecretFile({ file, make, ...SETTINGS.serviceKey }), file };
 }
 
-/** Makes `<dataDir>/service-key` unless it is there, and answers what is in it. Starts at the same time agree on one key. */
-export function ensureServiceKey(dataDir: string): { keys: readonly string[]; file: string } {
-  const file = join(dataDir, 'service-key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const text = readIfThere(file) ?? writeOnce(file, `${randomBytes(32).toString('base64url')}\n`);
-  const keys = SETTINGS.serviceKey.read(text.trim());
-  if (keys && keys.length > 0) return { keys, file };
-  throw new SettingsError([{ key: file, value: HIDDEN, wish: `${SETTINGS.serviceKey.wish}, or no such file` }]);
+/** What webhooks are signed with, the newest first, and the file likewise. There is always one: no webhook leaves unsigned. */
+export function webhookSecrets(settings: Pick<Settings, 'webhookSecret' | 'dataDir'>): {
+  secrets: readonly string[];
+  file: string | null;
+} {
+  if (settings.webhookSecret.length > 0) return { secrets: settings.webhookSecret, file: null };
+  const file = join(settings.dataDir, 'webhook-secret');
+  // As Standard Webhooks writes a secret, so that its libraries take the file's content as it is.
+  const make = () => `whsec_${randomBytes(32).toString('base64')}`;
+  return { secrets: ensureSecretFile({ file, make, ...SETTINGS.webhookSecret }), file };
 }
 
 /** Reads every row; a row at fault keeps its default, so that checks that need other rows can still be made. */
@@ -156,12 +150,6 @@ function clashes(s: Settings): (SettingFault & { with: string })[] {
       'backendServiceKey',
       'a value, because SCRAPER_BACKEND_SERVICE_KEY has one',
     ),
-    ...clash(
-      s.defaultWebhookUrl === null || s.webhookSecret !== null,
-      'webhookSecret',
-      'defaultWebhookUrl',
-      'a value, because SCRAPER_DEFAULT_WEBHOOK_URL has one',
-    ),
   ];
 }
 
@@ -172,36 +160,3 @@ function unknownVariables(env: Environment): SettingFault[] {
     .filter((name) => name.startsWith(PREFIX) && env[name] !== undefined && !known.includes(name))
     .map((name) => ({ key: name, value: HIDDEN, wish: `a setting that exists${didYouMean(name, known)}` }));
 }
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-/** All or nothing, and the first writer wins: a link cannot replace what is there. Answers what the file holds. */
-function writeOnce(file: string, text: string): string {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const handle = openSync(draft, 'wx', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-    linkSync(draft, file);
-    return text;
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) return readFileSync(file, 'utf8');
-    // Some mounted volumes know no hard links; there a rename must do.
-    if (!isCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
-    renameSync(draft, file);
-    return text;
-  } finally {
-    closeSync(handle);
-    rmSync(draft, { force: true });
-  }
-}
-
-const isCode = (error: unknown, ...codes: string[]) =>
-  codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '');

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { hostNamed, isThisMachine } from './domain/host-name.js';
 import { domainOfHost } from './domain/registrable-domain.js';
 import { parseEgressAllow } from './domain/target-url.js';
+import { webhookSecretFault } from './domain/webhook-signature.js';
 import { ENDPOINT_WISH } from './proxy-file.js';
 
 /**
@@ -28,7 +29,7 @@ export const SETTINGS = {
     'Keys accepted in `X-Service-Key`; several during a rotation. Without one a random key is made once.',
   ),
   logLevel: oneOf('info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least severe level logged.'),
-  dataDir: path('./data', 'Where the database and the generated service key live.'),
+  dataDir: path('./data', 'Where the database and what is generated once (service key, webhook secret) live.'),
   maxRequestBytes: whole(MiB, [1024, 64 * MiB], 'Largest request body accepted.'),
   requestTimeoutSeconds: whole(30, [1, 600], 'How long a request may take to arrive completely.'),
   gracefulShutdownSeconds: whole(30, [0, 600], 'How long running tasks may go on after SIGTERM.'),
@@ -36,11 +37,13 @@ export const SETTINGS = {
   // The backend we answer to.
   backendApiUrl: optional(url('https:'), 'Base URL of the credential API; https, or http on this machine.'),
   backendServiceKey: optional(secretText, 'Key sent to the credential API.', { isSecret: true }),
-  webhookSecret: optional(secretText, 'Key that signs webhook bodies. Not used yet.', { isSecret: true }),
-  defaultWebhookUrl: optional(
-    url('http:', 'https:'),
-    'Told about finished work that names no `callback_url`. Not used yet.',
+  webhookSecret: list(
+    isWebhookSecret,
+    'secrets of at least 8 characters, which are base64 where they follow `whsec_`',
+    'Secrets that sign webhooks, newest first; several during a rotation: all sign. Without one a random one is made once.',
+    { isSecret: true },
   ),
+  defaultWebhookUrl: optional(url('http:', 'https:'), 'Told about finished work that names no `callback_url`.'),
   credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused.'),
   credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
   credentialSites: list(
@@ -196,6 +199,12 @@ function anyPath(): Reading<string> {
 function secretText(): Reading<string> {
   const read = (value: string) => (value.length >= 8 && value.trim() === value ? value : undefined);
   return { wish: 'at least 8 characters, no white space around them', read };
+}
+
+/** The prefix is no part of the secret, so it does not count. Control characters are what a wrong file holds. */
+function isWebhookSecret(value: string): boolean {
+  const isLongEnough = /^[^\p{Cc}\ufffd]{8,}$/u.test(value.replace(/^whsec_/, ''));
+  return isLongEnough && webhookSecretFault(value) === null;
 }
 
 /** Without `http:` among the protocols it is still good for this machine, where nobody can listen in. */

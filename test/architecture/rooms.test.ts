@@ -31,6 +31,7 @@ describe('the rooms of src', () => {
       'settings-file.ts',
       'domain-policies.ts',
       'proxy-file.ts',
+      'secret-file.ts',
       'service-report.ts',
     ];
     expect(files.filter((name) => !['config.ts', ...wiring, ...readers].includes(name))).toEqual([]);

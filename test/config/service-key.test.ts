@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureServiceKey, loadSettings, SettingsError, serviceKeys } from '../../src/config.js';
+import { loadSettings, SettingsError, serviceKeys } from '../../src/config.js';
 
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'gleaner-key-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const generated = (dataDir: string) => serviceKeys({ serviceKey: [], dataDir });
 
 describe('the service key', () => {
   it('is the configured one, and then no file is written', () => {
@@ -31,12 +33,12 @@ describe('the service key', () => {
   });
 
   it('differs between data directories', () => {
-    expect(ensureServiceKey(join(dir, 'a')).keys).not.toEqual(ensureServiceKey(join(dir, 'b')).keys);
+    expect(generated(join(dir, 'a')).keys).not.toEqual(generated(join(dir, 'b')).keys);
   });
 
   it('is one and the same when several processes start at once', async () => {
-    const script = `import { ensureServiceKey } from './src/config.ts';
-      process.stdout.write(ensureServiceKey(process.argv[1]).keys[0]);`;
+    const script = `import { serviceKeys } from './src/config.ts';
+      process.stdout.write(serviceKeys({ serviceKey: [], dataDir: process.argv[1] }).keys[0]);`;
     const start = () =>
       promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, dir]);
     const keys = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout);
@@ -47,9 +49,9 @@ describe('the service key', () => {
 
   it('is refused when the file holds something else, without showing it', () => {
     writeFileSync(join(dir, 'service-key'), 'oops');
-    expect(() => ensureServiceKey(dir)).toThrow(SettingsError);
-    expect(() => ensureServiceKey(dir)).not.toThrow(/oops/);
+    expect(() => generated(dir)).toThrow(SettingsError);
+    expect(() => generated(dir)).not.toThrow(/oops/);
     writeFileSync(join(dir, 'service-key'), '\n');
-    expect(() => ensureServiceKey(dir)).toThrow(/or no such file/);
+    expect(() => generated(dir)).toThrow(/or no such file/);
   });
 });
