@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { verify, WebhookVerificationError } from 'gleaner/webhook';
 
-const MOST_BYTES = 1024 * 1024;
+/** A job may bring 8 MiB of results, and what stands around them. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Events come again for a day or so if we were out of reach; as many ids as that may be. */
 const MOST_IDS = 10_000;
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 /**
  * A small website of ours to scrape without the internet: `/jobs/1` and `/company` are complete as they come,
  * `/jobs/2` is built by a script (so it takes a browser), `/private/` is forbidden by robots.txt, `/slow` takes long.
+ * `/hooks` takes any webhook; `examples/webhook-receiver.mjs` shows how to verify one.
  * Answers `{ url, close }`; the server does not keep the process alive.
  */
 export function startDemoSite({ port = 8099, host = '127.0.0.1' } = {}) {
@@ -65,6 +66,7 @@ const JOB = {
 function answer(request, response) {
   const { pathname } = new URL(request.url, 'http://site');
   if (pathname === '/slow') return void setTimeout(() => send(response, HTML, jobPage(JOB)), SLOW_MS).unref();
+  if (pathname === '/hooks') return void request.resume().once('end', () => response.writeHead(204).end());
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : null;
   if (route) return send(response, route[0], route[1]());
   response.writeHead(404, { 'content-type': HTML }).end(page('Not found', '<p>There is no such page.</p>'));

@@ -11,7 +11,7 @@ import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
-import { type Config, isChromiumSandboxed, serviceKeys } from './config.js';
+import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
 import { GleanerError } from './domain/errors.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
@@ -21,6 +21,7 @@ import { createBrowserPool } from './fetching/browser-pool.js';
 import { countProcesses } from './fetching/browser-process.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
+import { Circuit } from './fetching/circuit.js';
 import { createCredentials } from './fetching/credentials.js';
 import { createDomains } from './fetching/domains.js';
 import { createEgress } from './fetching/egress.js';
@@ -31,10 +32,14 @@ import { createIdentities } from './fetching/identity.js';
 import { createProxies } from './fetching/proxies.js';
 import { createProbe } from './fetching/proxy-probe.js';
 import { createRobots } from './fetching/robots.js';
+import { createWebhookPost } from './fetching/webhook-post.js';
 import { buildApp } from './http/app.js';
+import { isOwnDoor } from './http/own-door.js';
+import { webhookPayloads } from './http/webhook-payload.js';
 import type { Telemetry } from './ports/telemetry.js';
-import { breakerGauges, poolGauges, queueReport } from './service-report.js';
+import { breakerGauges, poolGauges, queueReport, remembered, webhookGauges, webhookReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
+import { createSqlDeliveries } from './store/sql-deliveries.js';
 import { createSqlStore } from './store/sql-store.js';
 import { createScrubber, createTelemetry } from './telemetry.js';
 
@@ -44,7 +49,11 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
 const MAX_REDIRECTS = 20;
+/** When a receiver of webhooks is left alone, and for how long: as for domains, but looked at again sooner. */
+const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
 const DOOR_GRACE_MS = 1_000;
+/** Counting deliveries takes longer the more there are. */
+const COUNTS_FRESH_MS = 5_000;
 /** /health shows examples, not whole tables. */
 const MOST_SHOWN = 20;
 
@@ -75,8 +84,9 @@ export async function compose(
 
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
+  const signing = webhookSecrets(settings);
   const scrubber = createScrubber();
-  const secrets = [keys.keys, choices.map(({ url }) => url), settings.webhookSecret, settings.backendServiceKey].flat();
+  const secrets = [keys.keys, choices.map(({ url }) => url), signing.secrets, settings.backendServiceKey].flat();
   for (const secret of secrets) if (secret) scrubber.add(secret);
   const watch = createTelemetry({
     level: settings.logLevel,
@@ -92,7 +102,8 @@ export async function compose(
   closers.push(async () => lock.release());
   const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'));
   await migrate(database, clock.now());
-  const store = createSqlStore(database);
+  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
+  const deliveries = createSqlDeliveries(database);
   closers.push(() => store.close());
 
   // Getting pages: the way out, plain HTTP, browsers.
@@ -195,6 +206,16 @@ export async function compose(
     identities: createIdentities({ chromiumVersion: () => pool.version(), random: Math.random }),
   });
 
+  // Telling of what has ended.
+  const webhookPost = createWebhookPost({
+    egress,
+    clock,
+    ...HTTP_TIMEOUTS,
+    userAgent: `gleaner/${version}`,
+    isForbidden: (address, port) => isOwnDoor(app, address, port),
+  });
+  closers.push(() => webhookPost.close());
+
   // The machine.
   const adapters = createRegistry();
   const queue = new LocalQueue({
@@ -222,9 +243,15 @@ export async function compose(
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
     maxAttempts: settings.maxAttempts,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
+    deliveries,
+    sender: webhookPost,
+    payloads: webhookPayloads,
+    secrets: signing.secrets.map((secret) => new Secret(secret)),
+    newCircuit: () => new Circuit(RECEIVER_CIRCUIT),
   });
 
   // The door, and what it shows of the inside.
+  const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
   watch.setSources({
     queue: () => queue.stats(),
     pool: () => poolGauges(pool.stats()),
@@ -234,6 +261,7 @@ export async function compose(
       healthy: proxies.healthyCount(),
       unhealthy: proxies.stats().filter((one) => !one.healthy).length,
     }),
+    webhooks: async () => webhookGauges(await deliveryCounts(), engine.webhookStats(), clock.now()),
   });
   const app = await buildApp({
     engine,
@@ -261,6 +289,7 @@ export async function compose(
       breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
       rate_limits: await guards.rateLimit.stats(),
       proxies: proxies.stats(),
+      webhooks: webhookReport(await deliveryCounts().catch(() => null), engine.webhookStats(), clock.now()),
     }),
   });
   closers.push(() => closeDoor(app));
@@ -270,6 +299,8 @@ export async function compose(
     engine,
     telemetry,
     async start() {
+      if (signing.file)
+        log.info({ file: signing.file }, 'no SCRAPER_WEBHOOK_SECRET is set; the secret is in this file');
       if (keys.file) log.info({ file: keys.file }, 'no SCRAPER_SERVICE_KEY is set; the key is in this file');
       const swept = await sweepScratch();
       if (swept > 0) log.info({ directories: swept }, 'removed what the browsers of a killed process left behind');

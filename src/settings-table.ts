@@ -43,7 +43,10 @@ export const SETTINGS = {
     'Secrets that sign webhooks, newest first; several during a rotation: all sign. Without one a random one is made once.',
     { isSecret: true },
   ),
-  defaultWebhookUrl: optional(url('http:', 'https:'), 'Told about finished work that names no `callback_url`.'),
+  // Path and query may be the receiver's password.
+  defaultWebhookUrl: optional(url('http:', 'https:'), 'Told about finished work that names no `callback_url`.', {
+    isSecret: true,
+  }),
   credentialCacheTtlSeconds: whole(300, [0, 24 * HOUR], 'How long a fetched credential is reused.'),
   credentialMaxRetries: whole(3, [0, 10], 'Further tries when the credential API cannot be reached.'),
   credentialSites: list(

@@ -1,6 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Telemetry } from './ports/telemetry.js';
+import { logDelivery } from './telemetry/delivery-log.js';
 import { scrubExposition } from './telemetry/exposition.js';
 import { createGauges, type MetricSources } from './telemetry/gauges.js';
 import { createLogger, type LogLevel } from './telemetry/logger.js';
@@ -91,6 +92,10 @@ function telemetryOf(logger: Logger, recorder: Recorder): Telemetry {
     },
     guardWaited: (guard, waitMs) => recorder.guardWaited(guard, waitMs),
     escalated: (task) => recorder.escalated(task),
+    deliveryAttempted: (attempted) => {
+      recorder.deliveryAttempted(attempted);
+      logDelivery(log, attempted);
+    },
     browserRetired: (reason) => {
       recorder.browserRetired(reason);
       log.info({ reason }, 'browser left the pool');

@@ -16,7 +16,7 @@ export interface DomainStates<T> {
 }
 
 export function createDomainStates<T extends object>(
-  create: () => T,
+  create: (domain: string) => T,
   isIdle: (state: T) => boolean,
   { max = MAX_DOMAINS }: { max?: number } = {},
 ): DomainStates<T> {
@@ -39,7 +39,7 @@ export function createDomainStates<T extends object>(
   };
 
   const add = (domain: string): T => {
-    const state = create();
+    const state = create(domain);
     states.set(domain, state);
     return state;
   };

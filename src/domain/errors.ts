@@ -33,6 +33,7 @@ export const ERROR_TABLE = {
   task_not_found: rule(404, false, 'fail', 'nobody', 'No task has this id, or its retention has passed.'),
   job_not_found: rule(404, false, 'fail', 'nobody', 'No job has this id, or its retention has passed.'),
   screenshot_not_found: rule(404, false, 'fail', 'nobody', 'The task has no screenshot, or not yet.'),
+  delivery_not_found: rule(404, false, 'fail', 'nobody', 'No delivery has this id, or its retention has passed.'),
   method_not_allowed: rule(405, false, 'fail', 'nobody', 'The path exists, but not with this method.'),
   request_timeout: rule(408, true, 'fail', 'nobody', 'The request was not received completely in time.'),
   payload_too_large: rule(413, false, 'fail', 'nobody', 'The request body is over the limit.'),
@@ -46,10 +47,18 @@ export const ERROR_TABLE = {
     'nobody',
     'A field is missing, unknown or out of range; meta.fields names each.',
   ),
+  idempotency_conflict: rule(
+    422,
+    false,
+    'fail',
+    'nobody',
+    'The Idempotency-Key was used with another request in the last 24 hours.',
+  ),
   // The door: what we cannot do right now.
   queue_full: rule(503, true, 'retry', 'nobody', 'The queue has no room for the whole request; nothing was queued.'),
   shutting_down: rule(503, true, 'retry', 'nobody', 'The service is stopping and takes no new work.'),
   storage_unavailable: rule(503, true, 'retry', 'nobody', 'The store cannot write; nothing was accepted.'),
+  too_many_streams: rule(503, true, 'fail', 'nobody', 'Too many event streams are open.'),
   internal_error: rule(500, true, 'retry', 'nobody', 'A fault of ours. The request id finds it in the log.'),
   // Refusals: guards said no.
   egress_denied: rule(403, false, 'fail', 'nobody', 'The URL leads to an address this service may not reach.'),

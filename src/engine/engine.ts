@@ -1,16 +1,20 @@
-import { type FieldFault, GleanerError } from '../domain/errors.js';
+import { GleanerError } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { EgressAllow } from '../domain/target-url.js';
 import { isTerminal, type Task, type TaskSpec } from '../domain/task.js';
 import type { NewId } from '../ports/clock.js';
-import { faultsOf, newTask, refuseIfFaulty, urlFaults } from './admission.js';
-import type { BatchSpec, Caller, EngineApi } from './api.js';
+import type { Once } from '../ports/store.js';
+import type { BatchSpec, Caller, EngineApi, OpenedJob, WebhookApi } from './api.js';
 import { Executor, type ExecutorParts } from './executor.js';
+import { JobEvents } from './job-events.js';
 import { entryFor } from './queue-entry.js';
 import { retain } from './retention.js';
+import { Submissions } from './submissions.js';
 import { Waiters } from './waiters.js';
+import { createLedger } from './webhook-ledger.js';
+import { type WebhookParts, Webhooks } from './webhooks.js';
 
-export interface EngineParts extends Omit<ExecutorParts, 'onEnded'> {
+export interface EngineParts extends Omit<ExecutorParts, 'onEnded'>, WebhookParts {
   newId: NewId;
   egressAllow: EgressAllow;
   resultTtlMs: number;
@@ -23,14 +27,22 @@ const LONGEST_SHOWN_MS = 366 * 24 * 3_600_000;
 export class Engine implements EngineApi {
   private readonly parts: EngineParts;
   private readonly executor: Executor;
-  private readonly waiters = new Waiters();
+  readonly webhooks: WebhookApi;
+  private readonly waiters = new Waiters<Task>();
+  private readonly submissions: Submissions;
+  private readonly teller: Webhooks;
+  private readonly events: JobEvents;
   private readonly stopped = new AbortController();
   private retention: Promise<void> = Promise.resolve();
   private accepting = false;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
-    this.executor = new Executor({ ...parts, onEnded: (task) => this.waiters.tell(task) });
+    this.executor = new Executor({ ...parts, onEnded: (task) => this.waiters.tell(task.id, task) });
+    this.submissions = new Submissions(parts);
+    this.teller = new Webhooks(parts);
+    this.webhooks = createLedger({ ...parts, webhooks: this.teller });
+    this.events = new JobEvents(parts.store, parts.clock);
   }
 
   /** Takes up what an earlier process left: what was running is queued again, what was queued still is. */
@@ -43,6 +55,7 @@ export class Engine implements EngineApi {
       resumed += rows.length;
     }
     if (resumed > 0) telemetry.log.info({ resumed, interrupted }, 'took up the tasks of the last run');
+    await this.teller.start();
     this.accepting = true;
     queue.start((entry) => this.executor.run(entry));
     this.retention = retain({ store, pictures, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
@@ -53,11 +66,13 @@ export class Engine implements EngineApi {
     const { queue, clock, store, telemetry } = this.parts;
     this.accepting = false;
     this.stopped.abort();
+    this.events.stop();
     const idle = queue.stop();
+    const told = this.teller.stop(graceMs);
     const inTime = new AbortController();
     await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
     this.executor.abortAll();
-    await idle;
+    await Promise.all([idle, told]);
     this.waiters.releaseAll();
     await this.retention;
     try {
@@ -68,43 +83,21 @@ export class Engine implements EngineApi {
     }
   }
 
-  async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
+  async submit(spec: TaskSpec, caller: Caller, once?: Once): Promise<Task> {
     this.refuseIfStopping();
-    refuseIfFaulty(faultsOf(spec, this.parts));
-    const { newId, clock, adapters } = this.parts;
-    const task = newTask(spec, caller, { adapters, newId, now: clock.now(), jobId: null, seq: 0, jobSize: 0 });
-    await this.admit([task], () => this.parts.store.openTask(task));
-    return task;
+    const submitted = await this.submissions.submit(spec, caller, once);
+    return 'earlier' in submitted ? this.task(submitted.earlier) : submitted;
   }
 
-  async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
+  async submitBatch(batch: BatchSpec, caller: Caller, once?: Once): Promise<OpenedJob> {
     this.refuseIfStopping();
-    const { newId, clock, store, adapters } = this.parts;
-    refuseIfFaulty(this.batchFaults({ targets, callbackUrl }));
-    const now = clock.now();
-    const jobId = newId();
-    const jobSize = targets.length;
-    const tasks = targets.map((spec, seq) => newTask(spec, caller, { adapters, newId, now, jobId, seq, jobSize }));
-    const opening = { id: jobId, totalTasks: jobSize, callbackUrl, createdAt: now };
-    await this.admit(tasks, () => store.openJob(opening, tasks));
-    const counts = { total: jobSize, queued: jobSize, running: 0, completed: 0, failed: 0, cancelled: 0 };
-    const job: Job = {
-      id: jobId,
-      status: 'queued',
-      callbackUrl,
-      createdAt: now,
-      updatedAt: now,
-      completedAt: null,
-      counts,
-    };
-    return { job, taskIds: tasks.map((task) => task.id) };
+    const submitted = await this.submissions.submitBatch(batch, caller, once);
+    if (!('earlier' in submitted)) return submitted;
+    const job = await this.job(submitted.earlier);
+    return { job, taskIds: await this.parts.store.taskIds(job.id), isReplay: true };
   }
 
-  batchFaults: EngineApi['batchFaults'] = ({ targets, callbackUrl }) => [
-    ...targets.flatMap((spec, index) => (spec ? faultsOf(spec, this.parts, `targets[${index}].`) : [])),
-    ...urlFaults('callback_url', callbackUrl, this.parts.egressAllow),
-    ...sizeFaults(targets.length, this.parts.queue.capacity),
-  ];
+  batchFaults: EngineApi['batchFaults'] = (batch) => this.submissions.batchFaults(batch);
 
   async task(id: string): Promise<Task> {
     const task = await this.parts.store.task(id);
@@ -170,6 +163,12 @@ export class Engine implements EngineApi {
     return ending.job;
   }
 
+  jobEvents: EngineApi['jobEvents'] = (id, options) => this.events.follow(id, options);
+
+  webhookStats(): ReturnType<Webhooks['stats']> {
+    return this.teller.stats();
+  }
+
   queueStats(): ReturnType<EngineApi['queueStats']> {
     return { ...this.parts.queue.stats(), averageDurationMs: this.executor.averageDurationMs() };
   }
@@ -187,28 +186,10 @@ export class Engine implements EngineApi {
     return { ...task, notBefore: Math.max(task.notBefore ?? 0, Math.round(clock.now() + waitMs)) };
   }
 
-  /** Room first, then disk, then the queue: what is refused is nowhere, what is accepted survives anything. */
-  private async admit(tasks: Task[], persist: () => Promise<void>): Promise<void> {
-    const { queue, telemetry } = this.parts;
-    if (!queue.reserve(tasks.length)) {
-      throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
-    }
-    try {
-      await persist();
-    } catch (error) {
-      queue.unreserve(tasks.length);
-      throw error;
-    }
-    for (const task of tasks) {
-      queue.add(entryFor(task, this.parts), { reserved: true });
-      telemetry.taskAccepted(task);
-    }
-  }
-
   private forget(task: Task): void {
     this.parts.queue.remove(task.id);
     this.parts.telemetry.taskCancelled(task);
-    this.waiters.tell(task);
+    this.waiters.tell(task.id, task);
   }
 
   private refuseIfStopping(): void {
@@ -217,11 +198,4 @@ export class Engine implements EngineApi {
       retryAfterMs: 10_000,
     });
   }
-}
-
-/** What can never fit is the caller's fault; what does not fit now is `queue_full`. */
-function sizeFaults(size: number, capacity: number): FieldFault[] {
-  return size <= capacity
-    ? []
-    : [{ field: 'targets', message: `must be at most ${capacity}, the whole queue`, value: size }];
 }

@@ -25,7 +25,8 @@ export async function retain(
     try {
       let gone: number;
       do {
-        gone = await store.expire(clock.now() - ttlMs, BITE);
+        const now = clock.now();
+        gone = await store.expire({ before: now - ttlMs, now, limit: BITE });
         if (gone > 0) log.info({ expired: gone }, 'forgot tasks and jobs past their retention');
       } while (gone > 0 && !signal.aborted);
       await pictures.expire(clock.now() - ttlMs - PICTURE_SLACK_MS);

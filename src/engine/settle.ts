@@ -1,4 +1,3 @@
-import { GleanerError } from '../domain/errors.js';
 import { nextStep } from '../domain/retry.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Clock, Random } from '../ports/clock.js';
@@ -6,6 +5,7 @@ import type { TaskQueue } from '../ports/queue.js';
 import type { Settlement, Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { entryFor } from './queue-entry.js';
+import { untilStored } from './until-stored.js';
 import type { VisitOutcome } from './visit.js';
 
 export interface SettleParts {
@@ -26,8 +26,6 @@ interface Leg {
   outcome: Extract<VisitOutcome, { kind: 'completed' | 'failed' }>;
   durationMs: number;
 }
-
-const STORE_RETRY_MS = 1_000;
 
 /** Puts the outcome of a visit into effect: result, end or retry in the store, then the queue and whoever waits. */
 export class Settler {
@@ -51,8 +49,13 @@ export class Settler {
   async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
     const { store, queue, clock, telemetry, onEnded } = this.parts;
     const settlement = this.settlementFor(task, { outcome, durationMs });
-    const settled = await this.untilStored(task, () =>
-      store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
+    const settled = await untilStored(
+      () => store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
+      { clock, log: telemetry.log, stopping: this.stopping.signal },
+      {
+        fields: { request_id: task.requestId, task_id: task.id },
+        message: 'a result could not be stored and is tried again',
+      },
     );
     if (!settled) return;
     this.durations.sum += durationMs;
@@ -88,25 +91,6 @@ export class Settler {
     const throttled = step.kind === 'throttle';
     const throttles = throttled ? step.throttles : 0;
     return { kind: 'requeued', notBefore: clock.now() + step.delayMs, refundAttempt: throttled, throttles, meta };
-  }
-
-  /**
-   * A result in hand is not thrown away because the disk is full: the worker holds it and tries again until the store
-   * takes it. When the service stops first, the task is still `running` there and is visited again after the restart.
-   */
-  private async untilStored<T>(task: Task, write: () => Promise<T>): Promise<T | null> {
-    const ids = { request_id: task.requestId, task_id: task.id };
-    const { clock, telemetry } = this.parts;
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (!(error instanceof GleanerError) || error.code !== 'storage_unavailable') throw error;
-        telemetry.log.error({ err: error, ...ids }, 'a result could not be stored and is tried again');
-      }
-      if (this.stopping.signal.aborted) return null;
-      await clock.wait(STORE_RETRY_MS, this.stopping.signal);
-    }
   }
 }
 

@@ -1,27 +1,25 @@
-import type { Task } from '../domain/task.js';
+/** `null`: nothing will come here any more, the service is stopping. */
+type Callback<T> = (news: T | null) => void;
 
-/** `null`: nobody will finish it here any more, the service is stopping. */
-type Callback = (task: Task | null) => void;
+/** Who waits for news of what. Whoever brings them tells; nobody polls the store. */
+export class Waiters<T> {
+  private readonly waiting = new Map<string, Set<Callback<T>>>();
 
-/** Who waits for the end of which task. Settling tells them; nobody polls the store. */
-export class Waiters {
-  private readonly waiting = new Map<string, Set<Callback>>();
-
-  /** Calls back once when the task ends; the returned function stops waiting. */
-  on(taskId: string, callback: Callback): () => void {
-    const callbacks = this.waiting.get(taskId) ?? new Set();
+  /** Calls back once, with the next news; the returned function stops waiting. */
+  on(key: string, callback: Callback<T>): () => void {
+    const callbacks = this.waiting.get(key) ?? new Set();
     callbacks.add(callback);
-    this.waiting.set(taskId, callbacks);
+    this.waiting.set(key, callbacks);
     return () => {
       callbacks.delete(callback);
-      if (callbacks.size === 0 && this.waiting.get(taskId) === callbacks) this.waiting.delete(taskId);
+      if (callbacks.size === 0 && this.waiting.get(key) === callbacks) this.waiting.delete(key);
     };
   }
 
-  tell(task: Task): void {
-    const callbacks = this.waiting.get(task.id);
-    this.waiting.delete(task.id);
-    for (const callback of callbacks ?? []) callback(task);
+  tell(key: string, news: T): void {
+    const callbacks = this.waiting.get(key);
+    this.waiting.delete(key);
+    for (const callback of callbacks ?? []) callback(news);
   }
 
   releaseAll(): void {

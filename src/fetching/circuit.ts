@@ -7,11 +7,10 @@ import {
   countAnswer,
   failuresIn,
 } from '../domain/breaker.js';
-
-export type Admission = { kind: 'go' } | { kind: 'open'; until: number } | { kind: 'probing' };
+import type { Admission, CircuitGate } from '../ports/circuit.js';
 
 /**
- * The circuit of one domain.
+ * The circuit of one domain, or of one receiver of webhooks.
  *
  *             failures in the last `windowSize` answers exceed `failureThreshold`
  *   closed ────────────────────────────────────────────────────────────────────▶ open
@@ -24,7 +23,7 @@ export type Admission = { kind: 'go' } | { kind: 'open'; until: number } | { kin
  * open, and the place of the one probe. A closed circuit needs none of that and has no opossum breaker. Times are
  * monotonic ms.
  */
-export class Circuit {
+export class Circuit implements CircuitGate {
   private readonly answers: AnswerWindow = [];
   /** `null`: closed. */
   private breaker: CircuitBreaker | null = null;

@@ -10,6 +10,8 @@ export interface ConnectOptions {
   connectTimeoutMs: number;
   /** Further certificate authorities to trust (PEM), for internal sites. */
   ca?: string;
+  /** Places that are public but not for us, such as our own door. */
+  isForbidden?: (address: string, port: number) => boolean;
 }
 
 /** Opens connections for undici; `close` ends what it keeps open for itself. */
@@ -28,6 +30,7 @@ export function routeFor(proxy: ProxyChoice | null, options: ConnectOptions): Ro
   const dial = buildConnector({ timeout: options.connectTimeoutMs, ...trust });
   if (!proxy) {
     const connect = connector(options.egress, async (target, address, done) => {
+      if (options.isForbidden?.(address, portOf(target))) throw forbidden(target.hostname);
       dial({ ...target, hostname: address }, done);
     });
     return { connect, close: async () => {} };
@@ -35,8 +38,7 @@ export function routeFor(proxy: ProxyChoice | null, options: ConnectOptions): Ro
 
   const tunnel = tunnelThrough(proxy, { timeoutMs: options.connectTimeoutMs, ...trust });
   const connect = connector(options.egress, async (target, address, done) => {
-    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
-    const socket = await tunnel.open(address, port);
+    const socket = await tunnel.open(address, portOf(target));
     if (target.protocol !== 'https:') return done(null, socket);
     dial({ ...target, hostname: address, httpSocket: socket }, (...[error, secure]) => {
       if (error) done(isForeignIssuer(error) ? interception(proxy.id, target.hostname) : error, null);
@@ -56,6 +58,12 @@ const connector =
       .then(({ address }) => dial(target, address, done))
       .catch((error: Error) => done(error, null));
   };
+
+const portOf = ({ port, protocol }: buildConnector.Options): number =>
+  Number(port) || (protocol === 'https:' ? 443 : 80);
+
+const forbidden = (host: string): GleanerError =>
+  new GleanerError('egress_denied', `The host "${host}" leads back to this service.`);
 
 /** Nobody we trust has signed the certificate: so it looks when a proxy reads along with a certificate of its own. */
 const isForeignIssuer = (error: Error): boolean =>

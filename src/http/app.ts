@@ -8,12 +8,14 @@ import { createGate } from './gate.js';
 import { readJsonBodies } from './json-body.js';
 import { describeRoutes, docsRoutes } from './routes/docs.js';
 import { domainRoutes } from './routes/domains.js';
+import { eventRoutes } from './routes/events.js';
 import { jobRoutes } from './routes/jobs.js';
 import { collectPaths } from './routes/methods.js';
 import { operationsRoutes } from './routes/operations.js';
 import { scrapeRoutes } from './routes/scrape.js';
 import { syncRoute } from './routes/sync.js';
 import type { App } from './routes/types.js';
+import { webhookRoutes } from './routes/webhooks.js';
 import {
   ErrorCodeWire,
   FieldSourceWire,
@@ -25,6 +27,8 @@ import {
 } from './schemas/answers.js';
 import { DomainReportWire, DomainWire, ResetWire } from './schemas/domains.js';
 import { FailureMetaWire, FailureWire, FieldFaultWire } from './schemas/envelopes.js';
+import { JobEventWire, TaskEventWire } from './schemas/events.js';
+import { DeliveryReportWire, DeliveryWire } from './schemas/webhooks.js';
 import { serverOptions } from './server-options.js';
 import { readTrace } from './trace.js';
 import { compileValidator } from './validation.js';
@@ -58,6 +62,8 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   scrapeRoutes(app, door);
   syncRoute(app, door);
   jobRoutes(app, door);
+  eventRoutes(app, door);
+  webhookRoutes(app, door);
   domainRoutes(app, door);
   operationsRoutes(app, door);
   await docsRoutes(app);
@@ -79,9 +85,13 @@ const components = (adapters: AdapterRegistry): TSchema[] => [
   FieldSourceWire,
   VisitMetaWire,
   JobWire,
+  JobEventWire,
+  TaskEventWire,
   DomainWire,
   DomainReportWire,
   ResetWire,
+  DeliveryWire,
+  DeliveryReportWire,
   taskWire(adapters),
   ...recordsWire(adapters),
 ];

@@ -10,8 +10,14 @@ export const callerOf = (request: FastifyRequest): Caller => ({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const MISSING = {
+  task_not_found: 'No task has this id.',
+  job_not_found: 'No job has this id.',
+  delivery_not_found: 'No delivery has this id.',
+} as const;
+
 /** An id from a path, in the form the store knows. A malformed one is an id that nothing has: 404, not another fault. */
-export function pathId(id: string, missing: 'task_not_found' | 'job_not_found'): string {
+export function pathId(id: string, missing: keyof typeof MISSING): string {
   if (UUID.test(id)) return id.toLowerCase();
-  throw new GleanerError(missing, missing === 'task_not_found' ? 'No task has this id.' : 'No job has this id.');
+  throw new GleanerError(missing, MISSING[missing]);
 }

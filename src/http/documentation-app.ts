@@ -39,6 +39,8 @@ const IDLE_ENGINE: EngineApi = {
   jobs: refuse,
   jobResults: refuse,
   cancelJob: refuse,
+  jobEvents: refuse,
+  webhooks: { list: refuse, report: refuse, redeliver: refuse, redeliverAll: refuse, ping: refuse },
   queueStats: () => ({
     depth: 0,
     activeWorkers: 0,

@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
+import { WEBHOOKS } from './openapi-webhooks.js';
 import { PRINTABLE } from './schemas/fields.js';
 
 type Json = Record<string, unknown>;
@@ -17,7 +18,10 @@ const DESCRIPTION = `Turns web pages without APIs into typed, true data.
 Every JSON answer is an envelope: \`{ success, data, error, meta }\`. \`error\` is one sentence for people;
 \`meta.code\`, \`meta.retryable\`, \`meta.retry_after_seconds\` and \`meta.fields\` are for machines. All codes are listed
 under \`ErrorCode\`. Every answer has a fresh \`X-Request-ID\`; every 503 has \`Retry-After\`. A \`traceparent\` header is
-carried into the logs. Paths under \`/api\` need the \`X-Service-Key\` header.`;
+carried into the logs. Paths under \`/api\` need the \`X-Service-Key\` header.
+
+Who does not want to poll a job can follow its events as a stream, or give a \`callback_url\` and be told. What is sent
+there is under Webhooks; every delivery is signed, repeated until it is taken, and kept in a ledger.`;
 
 export function documentOptions({ version }: { version: string }): FastifyDynamicSwaggerOptions {
   return {
@@ -33,11 +37,13 @@ export function documentOptions({ version }: { version: string }): FastifyDynami
       tags: [
         { name: 'scrape', description: 'One URL.' },
         { name: 'jobs', description: 'Many URLs with one end.' },
+        { name: 'webhooks', description: 'What receivers were told, and how that went.' },
         { name: 'domains', description: 'How single domains are treated, and why.' },
         { name: 'operations', description: 'For whoever runs the service; no key.' },
       ],
       components: { securitySchemes: { serviceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' } } },
       security: [{ serviceKey: [] }],
+      webhooks: WEBHOOKS as never,
     },
     convertConstToEnum: false,
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },

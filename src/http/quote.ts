@@ -3,6 +3,8 @@ import type { FieldFault } from '../domain/errors.js';
 const MAX_QUOTED = 100;
 const HIDDEN = '[hidden]';
 const SECRET_NAME = /key|token|secret|passw|pwd|auth|cookie|credential|session|signature/i;
+/** Called keys, but they open nothing. */
+const HARMLESS = new Set(['Idempotency-Key']);
 // The authority of a URL up to its last @, with the slashes the URL parser tolerates: `//`, `\\` or none at all.
 const URL_CREDENTIALS = /^(\s*[a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i;
 
@@ -11,8 +13,10 @@ export function quoteFault(fault: FieldFault): FieldFault {
   const { field, message, value } = fault;
   const named = { field: shorten(field, 200), message };
   if (value === undefined) return named;
-  return { ...named, value: SECRET_NAME.test(field) ? HIDDEN : quote(value) };
+  return { ...named, value: isSecret(field) ? HIDDEN : quote(value) };
 }
+
+const isSecret = (field: string): boolean => SECRET_NAME.test(field) && !HARMLESS.has(field);
 
 /** Containers are only described: quoting them could show what hides inside, and costs their whole size. */
 function quote(value: unknown): unknown {

@@ -9,6 +9,8 @@ import { fieldFaults } from './faults.js';
  * one by one: all of them can be reported, and a hostile body cannot make us build a million before we stop reading.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  // Their schemas are for the document. Node joins repeated headers and lowers names, so handlers read the raw lines.
+  if (httpPart === 'headers') return (value: unknown) => ({ value });
   const check = TypeCompiler.Compile(schema);
   const isQuery = httpPart === 'querystring';
   return (received: unknown) => {

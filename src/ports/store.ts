@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../domain/errors.js';
 import type { Job, JobStatus } from '../domain/job.js';
+import type { JobEvent } from '../domain/job-event.js';
 import type { Task, VisitMeta } from '../domain/task.js';
 
 /** A job as it is opened; its tasks come beside it. */
@@ -41,14 +42,43 @@ export interface QueuedRow {
   notBefore: number | null;
 }
 
+/** Makes a submit repeatable: for 24 hours the same key with the same fingerprint is the same submission. */
+export interface Once {
+  key: string;
+  /** Of the whole request. */
+  fingerprint: string;
+}
+
+/** What was submitted under a key. */
+export interface KnownSubmission {
+  fingerprint: string;
+  taskId: string | null;
+  jobId: string | null;
+}
+
+/** What a write has added, for whoever waits for it. */
+export interface StoreChange {
+  /** Receivers with a new delivery. */
+  receivers: ReadonlySet<string>;
+  /** Jobs with a new event. */
+  jobs: ReadonlySet<string>;
+}
+
 /**
  * The truth about tasks and jobs. Every write resolves only when it is durable (fsync'ed), and is one transaction:
  * all of it or nothing. Reads see only what is durable. A fault of the store rejects with `storage_unavailable`.
+ *
+ * Whatever ends a task or a job also opens, in the same transaction, the one delivery that tells of it: to its
+ * `callbackUrl`, else (for jobs and standalone tasks) to the default receiver, if there is one. Whatever happens to a
+ * job or its tasks is an event of the job, numbered from 1 without gaps, likewise in the same transaction.
  */
 export interface Store {
-  openTask(task: Task): Promise<void>;
-  /** The job and all its tasks, or none of them. */
-  openJob(job: NewJob, tasks: Task[]): Promise<void>;
+  /** With `once`: nothing is opened where the key is known; then that submission is the answer, otherwise `null`. */
+  openTask(task: Task, once?: Once): Promise<KnownSubmission | null>;
+  /** The job and all its tasks, or none of them. `once` as with `openTask`. */
+  openJob(job: NewJob, tasks: Task[], once?: Once): Promise<KnownSubmission | null>;
+  /** What a key stands for, if it was used in the last 24 hours. */
+  submission(key: string, now: number): Promise<KnownSubmission | null>;
 
   task(id: string): Promise<Task | null>;
   job(id: string): Promise<Job | null>;
@@ -62,6 +92,15 @@ export interface Store {
     jobId: string,
     page: { limit: number; cursor: string | null; includeFailed: boolean },
   ): Promise<PageOf<Task>>;
+
+  /** Ids of a job's tasks, in the order of the request. */
+  taskIds(jobId: string): Promise<string[]>;
+  /** All tasks of a job that has ended, in the order of the request; `null` where their results are over `maxBytes`. */
+  endedTasks(jobId: string, maxBytes: number): Promise<Task[] | null>;
+  /** Events of a job after that number, in order. */
+  events(jobId: string, after: number, limit: number): Promise<JobEvent[]>;
+  /** Called after every write that added a delivery or an event, once it is durable. It must not throw. Returns what ends it. */
+  onChange(listener: (change: StoreChange) => void): () => void;
 
   /** queued → running, visits + 1, attempts + 1. `null` when it is no longer queued: somebody cancelled it. */
   claim(taskId: string, now: number): Promise<Task | null>;
@@ -85,7 +124,10 @@ export interface Store {
   /** Everything queued, oldest first, in pages. */
   queued(): AsyncIterable<QueuedRow[]>;
 
-  /** Removes up to `limit` terminal standalone tasks and ended jobs (with their tasks) older than `before`. */
-  expire(before: number, limit: number): Promise<number>;
+  /**
+   * Removes up to `limit` terminal standalone tasks, ended jobs (with their tasks) and ended deliveries older than
+   * `before`. What has yet to be told of stays, and what a key stands for, as long as the key lives. Returns how many.
+   */
+  expire(options: { before: number; now: number; limit: number }): Promise<number>;
   close(): Promise<void>;
 }

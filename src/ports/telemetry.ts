@@ -1,5 +1,7 @@
+import type { Delivery } from '../domain/delivery.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Task } from '../domain/task.js';
+import type { AttemptEnd } from './deliveries.js';
 
 /** Structured log: fields first, then the sentence. Values pass a scrubber on their way out. */
 export interface Log {
@@ -24,6 +26,12 @@ export interface SettledVisit {
   fieldsExtracted: string[];
 }
 
+/** The delivery as it is after the attempt. */
+export interface AttemptedDelivery {
+  delivery: Delivery;
+  end: AttemptEnd;
+}
+
 /** What the engine and the fetchers tell the operator. Nothing here may throw or block. */
 export interface Telemetry {
   readonly log: Log;
@@ -34,6 +42,8 @@ export interface Telemetry {
   guardWaited(guard: string, waitMs: number): void;
   /** `render: auto` opened a browser after all. */
   escalated(task: Task): void;
+  /** A webhook was attempted, and the ledger knows how it went. */
+  deliveryAttempted(attempted: AttemptedDelivery): void;
   /** A browser left the pool: page limit, age, crash, hang, stop. */
   browserRetired(reason: string): void;
 }

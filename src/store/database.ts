@@ -11,7 +11,7 @@ export interface Sql {
 /**
  * What the store asks of a database. `read` sees only committed rows. `write` runs the unit inside a transaction and
  * resolves once it is durable; units may share a transaction with their neighbours, but each is all or nothing:
- * one that throws is undone and harms no other. Faults of the database reject with `storage_unavailable`.
+ * one that throws is undone and harms no other. Units run one after the other, never at the same time. Faults of the database reject with `storage_unavailable`.
  */
 export interface Database {
   read: Sql;

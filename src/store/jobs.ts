@@ -1,6 +1,7 @@
 import type { Job, JobStatus } from '../domain/job.js';
 import type { JobFilter, NewJob } from '../ports/store.js';
-import type { Sql, SqlValue } from './database.js';
+import type { Sql } from './database.js';
+import { whereOf } from './page.js';
 import { type JobRow, toJob } from './rows.js';
 
 export async function insertJob(tx: Sql, job: NewJob): Promise<void> {
@@ -28,30 +29,37 @@ export async function listJobs(
   filter: JobFilter,
   page: { beforeId: string | null; limit: number },
 ): Promise<Job[]> {
-  const wishes: [string, SqlValue | undefined][] = [
+  const { where, values } = whereOf([
     ['j.status = ?', filter.status],
     ['j.created_at >= ?', filter.createdAfter],
     ['j.created_at < ?', filter.createdBefore],
     ['j.id < ?', page.beforeId ?? undefined],
-  ];
-  const given = wishes.filter((wish): wish is [string, SqlValue] => wish[1] !== undefined);
-  const where = given.length ? `WHERE ${given.map(([text]) => text).join(' AND ')}` : '';
-  const values = given.map(([, value]) => value);
+  ]);
   const rows = await sql.all<JobRow>(`${WITH_COUNTS} ${where} ORDER BY j.id DESC LIMIT ?`, [...values, page.limit]);
   return rows.map(toJob);
 }
 
-export async function markJobRunning(tx: Sql, id: string, now: number): Promise<void> {
-  await tx.run(`UPDATE jobs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'queued'`, [now, id]);
+export async function statusOf(sql: Sql, id: string): Promise<JobStatus | null> {
+  const [row] = await sql.all<{ status: string }>('SELECT status FROM jobs WHERE id = ?', [id]);
+  return (row?.status as JobStatus | undefined) ?? null;
 }
 
-/** A job that was cancelled stays so, whatever its running tasks still brought. */
-export async function endJob(tx: Sql, id: string, status: JobStatus, now: number): Promise<void> {
-  await tx.run(
-    `UPDATE jobs SET status = CASE WHEN status = 'cancelled' THEN status ELSE ? END, updated_at = ?, completed_at = ?
-     WHERE id = ? AND completed_at IS NULL`,
+/** `true`: it was queued until now. */
+export async function markJobRunning(tx: Sql, id: string, now: number): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE jobs SET status = 'running', updated_at = ? WHERE id = ? AND status = 'queued'`,
+    [now, id],
+  );
+  return changed > 0;
+}
+
+/** `true`: it was not over until now. */
+export async function endJob(tx: Sql, id: string, status: JobStatus, now: number): Promise<boolean> {
+  const changed = await tx.run(
+    'UPDATE jobs SET status = ?, updated_at = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL',
     [status, now, now, id],
   );
+  return changed > 0;
 }
 
 export async function touchJob(tx: Sql, id: string, now: number): Promise<void> {
@@ -68,9 +76,15 @@ export async function cancelledButOpenJobs(tx: Sql): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** What has yet to be told of, or may be submitted again, stays. */
 export async function deleteJobsEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
   return tx.run(
-    'DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE completed_at < ? ORDER BY completed_at LIMIT ?)',
+    `DELETE FROM jobs WHERE id IN
+       (SELECT id FROM jobs WHERE completed_at < ?
+          AND NOT EXISTS
+            (SELECT 1 FROM deliveries d WHERE d.job_id = jobs.id AND d.status = 'pending' AND d.body IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.job_id = jobs.id)
+        ORDER BY completed_at LIMIT ?)`,
     [before, limit],
   );
 }

@@ -1,6 +1,7 @@
 import type { Database } from './database.js';
 import { tasksAndJobs } from './migrations/0001-tasks-and-jobs.js';
 import { formats } from './migrations/0002-formats.js';
+import { webhooks } from './migrations/0003-webhooks.js';
 
 interface Migration {
   id: number;
@@ -8,7 +9,7 @@ interface Migration {
   statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats];
+const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks];
 
 /** Brings the schema up to date, all missing steps in one transaction. Refuses a database written by a newer version. */
 export async function migrate(database: Database, now: number): Promise<void> {

@@ -82,9 +82,12 @@ export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number
   return rows.map(toTask);
 }
 
-export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<number> {
-  const refund = refundAttempt ? 1 : 0;
-  return tx.run(`UPDATE tasks SET status = 'queued', attempts = attempts - ? WHERE status = 'running'`, [refund]);
+export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
+  const rows = await tx.all<TaskRow>(
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ? WHERE status = 'running' RETURNING ${ALL}`,
+    [refundAttempt ? 1 : 0],
+  );
+  return rows.map(toTask);
 }
 
 /** A page of what is queued, after the given place; oldest first. */
@@ -141,10 +144,30 @@ function howManyFit(sizes: readonly { bytes: number }[]): number {
   return fitting === -1 ? sizes.length : Math.max(1, fitting);
 }
 
+export async function idsOfJob(sql: Sql, jobId: string): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>('SELECT id FROM tasks WHERE job_id = ? ORDER BY seq', [jobId]);
+  return rows.map((row) => row.id);
+}
+
+/** `null`: together their results are over `maxBytes`. */
+export async function tasksOfJob(sql: Sql, jobId: string, maxBytes: number): Promise<Task[] | null> {
+  const [size] = await sql.all<{ bytes: number }>(
+    'SELECT COALESCE(SUM(octet_length(result)), 0) AS bytes FROM tasks WHERE job_id = ?',
+    [jobId],
+  );
+  if (Number(size?.bytes) > maxBytes) return null;
+  return (await sql.all<TaskRow>(`SELECT ${ALL} FROM tasks WHERE job_id = ? ORDER BY seq`, [jobId])).map(toTask);
+}
+
+/** What has yet to be told of, or may be submitted again, stays. */
 export async function deleteTasksEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
   return tx.run(
     `DELETE FROM tasks WHERE id IN
-       (SELECT id FROM tasks WHERE job_id IS NULL AND completed_at < ? ORDER BY completed_at LIMIT ?)`,
+       (SELECT id FROM tasks WHERE job_id IS NULL AND completed_at < ?
+          AND NOT EXISTS
+            (SELECT 1 FROM deliveries d WHERE d.task_id = tasks.id AND d.status = 'pending' AND d.body IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.task_id = tasks.id)
+        ORDER BY completed_at LIMIT ?)`,
     [before, limit],
   );
 }

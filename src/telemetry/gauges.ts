@@ -22,6 +22,7 @@ export interface MetricSources {
   /** How many domains' breakers are in each state. */
   breakers?: Reading<{ closed: number; open: number; halfOpen: number }>;
   proxies?: Reading<{ healthy: number; unhealthy: number }>;
+  webhooks?: Reading<{ pending: number; dead: number; oldestPendingSeconds: number; receiversInTrouble: number }>;
 }
 
 /** One row: what it is called, and what it shows of its source. A labelled gauge shows several values. */
@@ -85,6 +86,24 @@ const ROWS: Rows = {
       values: ({ healthy, unhealthy }) => ({ true: healthy, false: unhealthy }),
     },
   ],
+  webhooks: [
+    {
+      name: 'scraper_webhook_deliveries',
+      help: 'Deliveries that wait for their receiver, and those that were given up.',
+      label: 'status',
+      values: ({ pending, dead }) => ({ pending, dead }),
+    },
+    {
+      name: 'scraper_webhook_oldest_pending_seconds',
+      help: 'Age of the oldest delivery that waits.',
+      values: (webhooks) => webhooks.oldestPendingSeconds,
+    },
+    {
+      name: 'scraper_webhook_receivers_in_trouble',
+      help: 'Receivers that are left alone for a while.',
+      values: (webhooks) => webhooks.receiversInTrouble,
+    },
+  ],
 };
 
 /**
@@ -98,6 +117,7 @@ export function createGauges(registry: Registry): (sources: MetricSources) => Pr
     follow('pids', registry),
     follow('breakers', registry),
     follow('proxies', registry),
+    follow('webhooks', registry),
   ];
   return async (sources) => {
     await Promise.all(readers.map((read) => read(sources)));

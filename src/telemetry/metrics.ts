@@ -26,6 +26,7 @@ export function createMetrics(registry: Registry) {
     escalations: counter('escalations_total', 'Tasks for which plain HTTP was not enough.', ['target_type']),
     scrapes: counter('scrapes_total', 'Visits by domain, success or failure.', ['domain', 'status']),
     navigationFailures: counter('navigation_failures_total', 'Visits that brought no page at all.', ['domain']),
+    webhookAttempts: counter('webhook_attempts_total', 'Attempts to tell a receiver, by how they ended.', ['end']),
     recycles: counter('recycles_total', 'Browsers that left the pool.', ['reason']),
     faults: counter('telemetry_faults_total', 'Observations that could not be recorded.', []),
 
@@ -36,6 +37,10 @@ export function createMetrics(registry: Registry) {
     scrapeDuration: histogram('scrape_duration_seconds', 'Every visit, by domain.', DOMAIN_BUCKETS, ['domain']),
     queueWait: histogram('queue_wait_seconds', 'From acceptance to the first visit.', WAIT_BUCKETS, []),
     guardWait: histogram('guard_wait_seconds', 'How long a guard told a task to wait.', WAIT_BUCKETS, ['guard']),
+    webhookDuration: histogram('webhook_attempt_duration_seconds', 'Attempts to tell a receiver.', HTTP_BUCKETS, [
+      'end',
+    ]),
+    webhookDelay: histogram('webhook_delay_seconds', 'From the end of the work to its delivery.', WAIT_BUCKETS, []),
     httpDuration: histogram('http_request_duration_seconds', 'Requests to this service.', HTTP_BUCKETS, [
       'method',
       'route',

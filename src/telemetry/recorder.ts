@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.js';
 import type { Task } from '../domain/task.js';
-import type { SettledVisit, Telemetry } from '../ports/telemetry.js';
+import type { AttemptedDelivery, SettledVisit, Telemetry } from '../ports/telemetry.js';
 import { createLabelCap } from './label-cap.js';
 import type { Metrics } from './metrics.js';
 import type { Scrubber } from './scrubber.js';
@@ -56,6 +56,13 @@ export function createRecorder(metrics: Metrics, options: { scrubber: Scrubber; 
     }),
     escalated: quietly((task: Task) => {
       metrics.escalations.inc({ target_type: label.type(task.targetType) });
+    }),
+    deliveryAttempted: quietly(({ delivery, end }: AttemptedDelivery) => {
+      const kind = end.next.kind;
+      metrics.webhookAttempts.inc({ end: kind });
+      metrics.webhookDuration.observe({ end: kind }, seconds(end.durationMs));
+      const tookMs = (delivery.endedAt ?? delivery.createdAt) - delivery.createdAt;
+      if (kind === 'delivered') metrics.webhookDelay.observe(seconds(tookMs));
     }),
     browserRetired: quietly((reason: string) => {
       metrics.recycles.inc({ reason: label.reason(reason) });

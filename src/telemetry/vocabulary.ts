@@ -5,4 +5,5 @@
 export const VOCABULARY: ReadonlySet<string> = new Set([
   ...['level', 'timestamp', 'request_id', 'message', 'trace_id', 'task_id', 'job_id', 'code', 'attempts'],
   ...['target_url', 'proxy_used', 'error_reason', 'target_domain', 'duration_ms', 'fields_extracted', 'rendered_by'],
+  ...['delivery_id', 'receiver', 'event', 'attempt'],
 ]);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../src/backends/embedded/sqlite-database.js';
 import { EMPTY_META } from '../../src/domain/task.js';
@@ -85,7 +86,7 @@ describe('the SQLite database', () => {
       );
     });
     await migrate(database, 2);
-    const task = await createSqlStore(database).task('old');
+    const task = await createSqlStore(database, { newId: uuidv7, defaultReceiver: null }).task('old');
     expect(task).toMatchObject({ formats: null, meta: { ...EMPTY_META, renderedBy: 'http' } });
   });
 });

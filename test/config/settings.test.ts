@@ -213,9 +213,17 @@ describe('faults', () => {
 });
 
 describe('a password in a URL', () => {
+  it('or a token in the path of a webhook is not shown', () => {
+    const [fault] = faultsOf({ SCRAPER_DEFAULT_WEBHOOK_URL: 'hooks.example/in/t0ken' });
+    expect(fault).toMatchObject({ key: 'SCRAPER_DEFAULT_WEBHOOK_URL', value: '(hidden)' });
+  });
+
   it('is refused and not shown', () => {
-    const [fault] = faultsOf({ SCRAPER_DEFAULT_WEBHOOK_URL: 'https://user:s3cret@hooks.example/in' });
-    expect(fault).toMatchObject({ key: 'SCRAPER_DEFAULT_WEBHOOK_URL', value: '"https://(hidden)@hooks.example/in"' });
+    const [fault] = faultsOf({ SCRAPER_PROXY_HEALTH_CHECK_URL: 'https://user:s3cret@hooks.example/in' });
+    expect(fault).toMatchObject({
+      key: 'SCRAPER_PROXY_HEALTH_CHECK_URL',
+      value: '"https://(hidden)@hooks.example/in"',
+    });
   });
 });
 

@@ -256,7 +256,7 @@ export function storeContract(
       const job = await openJob(2);
       for (const task of job.tasks) await runTo(task, completed(), 100);
       const running = await openJob(1);
-      expect(await store.expire(500, 10)).toBe(2);
+      expect(await store.expire({ before: 500, now: 500, limit: 10 })).toBe(2);
       expect(await store.task(old.id)).toBeNull();
       expect(await store.job(job.jobId)).toBeNull();
       expect(await store.task(job.tasks[0]?.id ?? '')).toBeNull();

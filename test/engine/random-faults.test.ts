@@ -2,40 +2,48 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { Engine } from '../../src/engine/engine.js';
-import type { Fetcher } from '../../src/ports/fetcher.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
+import type { Fetcher, FetchRequest } from '../../src/ports/fetcher.js';
 import type { Store } from '../../src/ports/store.js';
+import type { WebhookSender } from '../../src/ports/webhook-sender.js';
 import { aPage, hang, openEngine } from '../support/engine-harness.js';
-import { openTempStore } from '../support/sqlite-store.js';
+import { type OpenedStore, openTempStore } from '../support/sqlite-store.js';
 import { aSpec, CALLER } from '../support/tasks.js';
 import { VirtualClock } from '../support/virtual-clock.js';
+
+const ANSWERS = ['ok', 'error', 'busy', 'hang', 'refuse', 'crash'] as const;
+type Answer = (typeof ANSWERS)[number];
 
 const FATES = ['ok', 'shell', 'server_error', 'throttled', 'not_found', 'hang', 'crash'] as const;
 type Fate = (typeof FATES)[number];
 
 /** After `die`, nothing the old process does reaches the disk any more, and nothing answers it. */
-function mortal(store: Store): { store: Store; die: () => void } {
-  let dead = false;
+function mortal({ store, deliveries }: OpenedStore): OpenedStore & { die: () => void } {
+  let isDead = false;
   const never = new Promise<never>(() => {});
-  const handler: ProxyHandler<Store> = {
+  const handler: ProxyHandler<Store & Deliveries> = {
     get: (target, name) => {
       const value = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]) => (dead ? never : Reflect.apply(value, target, args));
+      if (typeof value !== 'function' || name === 'onChange') return value;
+      return (...args: unknown[]) => (isDead ? never : Reflect.apply(value, target, args));
     },
   };
   return {
-    store: new Proxy(store, handler),
+    store: new Proxy(store, handler as ProxyHandler<Store>),
+    deliveries: new Proxy(deliveries, handler as ProxyHandler<Deliveries>),
     die: () => {
-      dead = true;
+      isDead = true;
     },
   };
 }
 
 describe('the engine under random faults', () => {
-  it('ends every accepted task exactly once and keeps counts that add up, whatever fails or dies', async () => {
+  it('ends every task once, keeps counts that add up, and tells of every job once, whatever fails or dies', async () => {
     const plan = fc.record({
       batches: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
       fates: fc.array(fc.constantFrom<Fate>(...FATES), { minLength: 8, maxLength: 60 }),
+      // One more, and a delivery may rightly be given up.
+      answers: fc.array(fc.constantFrom<Answer>(...ANSWERS), { maxLength: 7 }),
       kills: fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 3 }),
       cancelAt: fc.option(fc.integer({ min: 0, max: 10_000 })),
     });
@@ -46,12 +54,15 @@ describe('the engine under random faults', () => {
 async function run(plan: {
   batches: number[];
   fates: Fate[];
+  answers: Answer[];
   kills: number[];
   cancelAt: number | null;
 }): Promise<void> {
   const clock = new VirtualClock();
   const opened = await openTempStore();
   const fates = [...plan.fates];
+  const answers = [...plan.answers];
+  const told = new Map<string, { ids: Set<string>; bodies: Set<string>; accepted: number }>();
   const ends = new Map<string, string[]>();
   let restart = false;
 
@@ -75,12 +86,39 @@ async function run(plan: {
         return aPage(request, 'Engineer');
     }
   };
+  const send: WebhookSender['send'] = async ({ headers, body }, signal) => {
+    const { job_id: jobId } = JSON.parse(body);
+    const one = told.get(jobId) ?? { ids: new Set(), bodies: new Set(), accepted: 0 };
+    told.set(jobId, one);
+    one.ids.add(headers['webhook-id'] ?? '');
+    one.bodies.add(body);
+    const never = (): Promise<never> => hang({} as FetchRequest, signal) as Promise<never>;
+    switch (answers.shift() ?? 'ok') {
+      case 'error':
+        return { status: 500, retryAfterMs: undefined };
+      case 'busy':
+        return { status: 429, retryAfterMs: 5_000 };
+      case 'hang':
+        return never();
+      case 'refuse':
+        throw new GleanerError('connect_failed', 'The connection failed.');
+      case 'crash':
+        // It has arrived, and nobody lives to write that down.
+        restart = true;
+        return never();
+      default:
+        one.accepted += 1;
+        return { status: 200, retryAfterMs: undefined };
+    }
+  };
   const boot = async (): Promise<{ engine: Engine; die: () => void }> => {
-    const { store, die } = mortal(opened.store);
+    const { die, ...mortals } = mortal(opened);
     const { engine, telemetry } = openEngine({
-      store,
+      ...mortals,
       clock,
       http,
+      send,
+      parts: { resultTtlMs: 10 * 24 * 3_600_000 },
       queue: { httpConcurrency: 3, browserConcurrency: 1 },
     });
     const settled = telemetry.visitSettled.bind(telemetry);
@@ -98,7 +136,10 @@ async function run(plan: {
     const targets = Array.from({ length: size }, (_, n) =>
       aSpec({ render: 'auto', targetUrl: `https://d${n % 3}.com/${n}` }),
     );
-    const { job, taskIds } = await current.engine.submitBatch({ targets, callbackUrl: null }, CALLER);
+    const { job, taskIds } = await current.engine.submitBatch(
+      { targets, callbackUrl: 'https://hooks.example.com/' },
+      CALLER,
+    );
     jobs.push({ id: job.id, taskIds });
   }
   const kills = [...plan.kills].sort((a, b) => a - b);
@@ -119,9 +160,25 @@ async function run(plan: {
     if ((await Promise.all(jobs.map(({ id }) => current.engine.job(id)))).every((job) => job.completedAt !== null))
       break;
   }
+  const isTold = async (): Promise<boolean> =>
+    (await current.engine.webhooks.list({ status: 'delivered' }, { limit: 100, cursor: null })).items.length ===
+    jobs.length;
+  for (let minute = 0; minute < 12 * 60 && !(await isTold()); minute += 1) {
+    await clock.advance(60_000);
+    if (!restart) continue;
+    restart = false;
+    current.die();
+    current = await boot();
+  }
   for (const { id, taskIds } of jobs) {
     const job = await current.engine.job(id);
     expect(job.completedAt).not.toBeNull();
+    const { ids, bodies, accepted } = told.get(id) ?? {};
+    expect([ids?.size, bodies?.size]).toEqual([1, 1]);
+    expect(accepted).toBeGreaterThanOrEqual(1);
+    const events = await opened.store.events(id, 0, 10_000);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.at(-1)).toMatchObject({ kind: 'job', status: job.status });
     for (const taskId of taskIds) {
       const task = await current.engine.task(taskId);
       expect(['completed', 'failed', 'cancelled']).toContain(task.status);

@@ -116,7 +116,7 @@ describe('the example of a receiver', () => {
     expect(await post({ ...signed('evt_3'), body: '{"job_id":"j2"}' })).toBe(400);
     expect(await post(signed('evt_4', { timestamp: nowSeconds() - 301 }))).toBe(400);
     expect(await post({ method: 'POST', body: '{}' })).toBe(400);
-    expect(await post(signed('evt_5', { body: JSON.stringify('x'.repeat(1024 * 1024)) }))).toBe(413);
+    expect(await post(signed('evt_5', { body: JSON.stringify('x'.repeat(16 * 1024 * 1024)) }))).toBe(413);
     expect(await post({ method: 'GET' })).toBe(405);
     // After all of that it still listens, and what was refused may come as it should.
     expect(await post(signed('evt_3'))).toBe(204);

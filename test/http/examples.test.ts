@@ -12,8 +12,11 @@ import {
   VisitMetaWire,
 } from '../../src/http/schemas/answers.js';
 import { DomainReportWire, DomainWire, ResetWire } from '../../src/http/schemas/domains.js';
+import { JobEventWire, jobEventExample, TaskEventWire, taskEventExample } from '../../src/http/schemas/events.js';
 import * as examples from '../../src/http/schemas/examples.js';
 import { requestBodies } from '../../src/http/schemas/requests.js';
+import * as webhookExamples from '../../src/http/schemas/webhook-examples.js';
+import { DeliveryReportWire, DeliveryWire, REDELIVER_BODY, TEST_BODY } from '../../src/http/schemas/webhooks.js';
 import { compileValidator } from '../../src/http/validation.js';
 import { UUID } from './support.js';
 
@@ -53,8 +56,21 @@ describe('the examples of the document', () => {
     expect(faults(ResetWire, examples.domainReset)).toEqual([]);
   });
 
-  it.each(['scrape', 'sync', 'batch'] as const)('of the %s body would be accepted', (name) => {
-    const schema = requestBodies(adapters)[name] as TSchema;
+  it('of events are what the schemas say', () => {
+    expect(faults(TaskEventWire, taskEventExample)).toEqual([]);
+    expect(faults(JobEventWire, jobEventExample)).toEqual([]);
+  });
+
+  it('of deliveries are what the schemas say', () => {
+    const { deadDelivery, redelivery, deadReport, pingReport } = webhookExamples;
+    for (const delivery of [deadDelivery, redelivery]) expect(faults(DeliveryWire, delivery)).toEqual([]);
+    for (const report of [deadReport, pingReport]) expect(faults(DeliveryReportWire, report)).toEqual([]);
+  });
+
+  const { scrape, sync, batch } = requestBodies(adapters);
+  const bodies: Record<string, TSchema> = { scrape, sync, batch, redeliver: REDELIVER_BODY, test: TEST_BODY };
+  it.each(Object.keys(bodies))('of the %s body would be accepted', (name) => {
+    const schema = bodies[name]!;
     const check = compileValidator({ schema, method: 'POST', url: '/', httpPart: 'body' });
     for (const example of schema.examples) expect(check(example)).toEqual({ value: example });
   });

@@ -13,6 +13,7 @@ interface Operation {
   summary: string;
   tags: string[];
   security?: unknown[];
+  parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
 }
@@ -30,6 +31,7 @@ describe('the API document', () => {
   let document: {
     openapi: string;
     paths: Record<string, Record<string, Operation>>;
+    webhooks: Record<string, { post: Operation }>;
     components: { schemas: Record<string, { enum?: string[] }> };
   };
   beforeAll(async () => {
@@ -66,6 +68,12 @@ describe('the API document', () => {
       'get /api/v1/scrape/jobs/{jobId}',
       'get /api/v1/scrape/jobs/{jobId}/results',
       'post /api/v1/scrape/jobs/{jobId}/cancel',
+      'get /api/v1/scrape/jobs/{jobId}/events',
+      'get /api/v1/webhooks/deliveries',
+      'get /api/v1/webhooks/deliveries/{deliveryId}',
+      'post /api/v1/webhooks/deliveries/redeliver',
+      'post /api/v1/webhooks/deliveries/{deliveryId}/redeliver',
+      'post /api/v1/webhooks/test',
       'get /api/v1/domains',
       'get /api/v1/domains/{domain}',
       'post /api/v1/domains/{domain}/reset',
@@ -95,6 +103,34 @@ describe('the API document', () => {
     for (const [name, operation] of operations()) {
       expect(operation.security === undefined, name).toBe(name.includes('/api/'));
     }
+  });
+
+  it('says what receivers are sent, and with which headers', () => {
+    expect(Object.keys(document.webhooks)).toEqual(['jobEnded', 'taskEnded', 'ping']);
+    for (const [name, { post }] of Object.entries(document.webhooks)) {
+      expect(post.security).toEqual([]);
+      expect(post.parameters?.map(({ name }) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+        'X-Webhook-Signature',
+        'X-Webhook-Attempt',
+        'X-Webhook-Event',
+      ]);
+      const payload = post.requestBody?.content['application/json']?.example;
+      expect(payload).toHaveProperty(name === 'ping' ? 'delivery_id' : 'summary');
+    }
+  });
+
+  it('offers the Idempotency-Key wherever work is submitted, and nowhere else', () => {
+    const offered = operations().filter(([, { parameters = [] }]) =>
+      parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
+    );
+    expect(offered.map(([name]) => name)).toEqual([
+      'post /api/v1/scrape',
+      'post /api/v1/scrape/sync',
+      'post /api/v1/scrape/batch',
+    ]);
   });
 
   it('lists every error code', () => {

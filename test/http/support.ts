@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -80,6 +81,19 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
 export async function listening(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
+}
+
+/** A request over a real socket, for tests that hang up (`destroy`) or read slowly. */
+export function hangingRequest(
+  port: number,
+  { path, body, headers = {} }: { path: string; body?: unknown; headers?: Record<string, string> },
+): ClientRequest {
+  const method = body === undefined ? 'GET' : 'POST';
+  const sent = { 'x-service-key': KEY, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+  const client = request({ host: '127.0.0.1', port, path, method, headers: sent });
+  client.on('error', () => undefined);
+  client.end(body === undefined ? undefined : JSON.stringify(body));
+  return client;
 }
 
 /** Writes bytes to a fresh connection and gives back everything that comes until the server closes it or time is up. */

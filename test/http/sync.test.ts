@@ -1,10 +1,9 @@
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { ERROR_TABLE, type ErrorCode } from '../../src/domain/errors.js';
 import { MemoryEngine } from '../support/memory-engine.js';
-import { KEY, listening, openDoor, registry, SCRAPE, type TestDoor, target } from './support.js';
+import { hangingRequest, listening, openDoor, registry, SCRAPE, type TestDoor, target } from './support.js';
 
 const SYNC = `${SCRAPE}/sync`;
 
@@ -79,11 +78,7 @@ describe('the synchronous route', () => {
 
   describe('when the client hangs up', () => {
     async function hangUpAfter(ready: (id: string) => void): Promise<string> {
-      const port = await listening(door.app);
-      const headers = { 'x-service-key': KEY, 'content-type': 'application/json' };
-      const client = request({ host: '127.0.0.1', port, path: SYNC, method: 'POST', headers });
-      client.on('error', () => undefined);
-      client.end(JSON.stringify(target()));
+      const client = hangingRequest(await listening(door.app), { path: SYNC, body: target() });
       const id = await theTask();
       ready(id);
       await sleep(20);

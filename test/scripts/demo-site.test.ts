@@ -41,6 +41,10 @@ describe('the demo site', () => {
     expect((await get('/jobs/2.js')).type).toBe('text/javascript');
   });
 
+  it('takes webhooks', async () => {
+    expect((await fetch(`${site.url}/hooks`, { method: 'POST', body: '{}' })).status).toBe(204);
+  });
+
   it('has a robots.txt that forbids a part, links to all of it, and knows what it does not have', async () => {
     expect((await get('/robots.txt')).text).toContain('Disallow: /private/');
     expect((await get('/')).text).toContain('href="/private/notes"');

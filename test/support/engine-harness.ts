@@ -5,14 +5,22 @@ import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import type { Page } from '../../src/domain/page.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
+import { Secret } from '../../src/domain/secret.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { Engine, type EngineParts } from '../../src/engine/engine.js';
+import { Circuit } from '../../src/fetching/circuit.js';
+import { webhookPayloads } from '../../src/http/webhook-payload.js';
 import type { Clock } from '../../src/ports/clock.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { Fetcher, FetchRequest, Identity } from '../../src/ports/fetcher.js';
 import type { Guard } from '../../src/ports/guard.js';
 import type { Store } from '../../src/ports/store.js';
+import type { WebhookSender } from '../../src/ports/webhook-sender.js';
 import { memoryPictures } from './memory-pictures.js';
+import { quietLedger } from './quiet-ledger.js';
 import { QuietTelemetry } from './quiet-telemetry.js';
+
+export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** Reads `{"job_title": …}`; a page that says `shell` needs a browser. */
 const noteAdapter: Adapter = {
@@ -67,6 +75,9 @@ export const aPage = (request: FetchRequest, html: string, renderedBy: Page['ren
 
 export interface HarnessOptions {
   store: Store;
+  /** Of the same database, where something is to be told. */
+  deliveries?: Deliveries;
+  send?: WebhookSender['send'];
   clock?: Clock;
   http?: Fetcher['fetch'];
   browser?: Fetcher['fetch'];
@@ -110,6 +121,11 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     taskTimeoutMs: 60_000,
     maxAttempts: 3,
     resultTtlMs: 3_600_000,
+    deliveries: options.deliveries ?? quietLedger,
+    sender: { send: options.send ?? (async () => ({ status: 200, retryAfterMs: undefined })) },
+    payloads: webhookPayloads,
+    secrets: [new Secret(WEBHOOK_SECRET)],
+    newCircuit: () => new Circuit({ windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 }),
     ...options.parts,
   });
   return { engine, telemetry, queue };

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { AdapterRegistry } from '../../src/domain/adapter.js';
 import { type ErrorCode, GleanerError } from '../../src/domain/errors.js';
-import { finalJobStatus, isJobOver, type Job, type JobCounts } from '../../src/domain/job.js';
+import { finalJobStatus, isJobOver, type Job, type JobCounts, type JobStatus } from '../../src/domain/job.js';
+import type { JobEvent } from '../../src/domain/job-event.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { EMPTY_META, isTerminal, type Task, type TaskSpec } from '../../src/domain/task.js';
 import { faultsOf, newTask, refuseIfFaulty, urlFaults } from '../../src/engine/admission.js';
-import type { BatchSpec, Caller, EngineApi } from '../../src/engine/api.js';
+import type { BatchSpec, Caller, EngineApi, EventsOptions, OpenedJob } from '../../src/engine/api.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { JobFilter, PageOf } from '../../src/ports/store.js';
+import type { JobFilter, KnownSubmission, Once, PageOf } from '../../src/ports/store.js';
+import { MemoryJobEvents } from './memory-job-events.js';
+import { pageOf } from './memory-page.js';
+import { MemoryWebhooks } from './memory-webhooks.js';
 
 interface OpenJob {
   id: string;
@@ -16,6 +20,8 @@ interface OpenJob {
   updatedAt: number;
   cancelled: boolean;
   taskIds: string[];
+  /** As last told. */
+  status: JobStatus;
 }
 
 /**
@@ -29,9 +35,12 @@ export class MemoryEngine implements EngineApi {
   readonly callers: Caller[] = [];
   capacity = Number.POSITIVE_INFINITY;
   stopping = false;
-  broken: unknown;
+  readonly events: MemoryJobEvents;
+  readonly webhooks: MemoryWebhooks;
   /** What becomes of a standalone task at once, if anything. */
   visit: ((taskId: string) => void) | undefined;
+  private fault: unknown;
+  private readonly submissions = new Map<string, KnownSubmission>();
   private readonly openJobs = new Map<string, OpenJob>();
   private readonly listeners = new Map<string, Set<() => void>>();
   private readonly rules: { adapters: AdapterRegistry; egressAllow: ReturnType<typeof parseEgressAllow> };
@@ -41,25 +50,44 @@ export class MemoryEngine implements EngineApi {
     private readonly clock: Clock,
   ) {
     this.rules = { adapters, egressAllow: parseEgressAllow([]) };
+    this.events = new MemoryJobEvents(clock);
+    this.webhooks = new MemoryWebhooks(clock, this.rules.egressAllow);
   }
 
-  async submit(spec: TaskSpec, caller: Caller): Promise<Task> {
+  get broken(): unknown {
+    return this.fault;
+  }
+
+  set broken(fault: unknown) {
+    this.fault = fault;
+    this.webhooks.broken = fault;
+  }
+
+  async submit(spec: TaskSpec, caller: Caller, once?: Once): Promise<Task> {
     this.admit(1, caller);
     refuseIfFaulty(faultsOf(spec, this.rules));
+    const known = this.known(once);
+    if (known) return this.task(known.taskId!);
     const queued = { ...this.open(spec, caller, { jobId: null, seq: 0, jobSize: 0 }) };
+    if (once) this.submissions.set(once.key, { fingerprint: once.fingerprint, taskId: queued.id, jobId: null });
     this.visit?.(queued.id);
     return queued;
   }
 
-  async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller): Promise<{ job: Job; taskIds: string[] }> {
+  async submitBatch({ targets, callbackUrl }: BatchSpec, caller: Caller, once?: Once): Promise<OpenedJob> {
     this.admit(targets.length, caller);
     refuseIfFaulty(this.batchFaults({ targets, callbackUrl }));
+    const known = this.known(once);
+    if (known) return { ...(await this.opened(known.jobId!)), isReplay: true };
     const id = randomUUID();
+    if (once) this.submissions.set(once.key, { fingerprint: once.fingerprint, taskId: null, jobId: id });
     const jobSize = targets.length;
     const taskIds = targets.map((spec, seq) => this.open(spec, caller, { jobId: id, seq, jobSize }).id);
     const now = this.clock.now();
-    this.openJobs.set(id, { id, callbackUrl, createdAt: now, updatedAt: now, cancelled: false, taskIds });
-    return { job: await this.job(id), taskIds };
+    const status = 'queued';
+    this.openJobs.set(id, { id, callbackUrl, createdAt: now, updatedAt: now, cancelled: false, taskIds, status });
+    this.events.record(id, { kind: 'job', status });
+    return { ...(await this.opened(id)), isReplay: false };
   }
 
   batchFaults: EngineApi['batchFaults'] = ({ targets, callbackUrl }) => [
@@ -81,13 +109,17 @@ export class MemoryEngine implements EngineApi {
   async awaitTask(id: string, waitMs: number, signal?: AbortSignal): Promise<Task> {
     if (isTerminal(this.find(id).status)) return this.task(id);
     const ended = new AbortController();
+    const tell = (): void => ended.abort();
     const listeners = this.listeners.get(id) ?? new Set();
-    this.listeners.set(
-      id,
-      listeners.add(() => ended.abort()),
-    );
+    this.listeners.set(id, listeners.add(tell));
     await this.clock.wait(waitMs, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
+    listeners.delete(tell);
     return this.task(id);
+  }
+
+  /** How many wait for the task. */
+  waitingFor(id: string): number {
+    return this.listeners.get(id)?.size ?? 0;
   }
 
   async abandon(taskId: string): Promise<boolean> {
@@ -96,14 +128,7 @@ export class MemoryEngine implements EngineApi {
   }
 
   async job(id: string): Promise<Job> {
-    const { taskIds, cancelled, ...rest } = this.findJob(id);
-    const tasks = taskIds.map((taskId) => this.find(taskId));
-    const counts: JobCounts = { total: tasks.length, queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
-    for (const { status } of tasks) counts[status]++;
-    const over = isJobOver(counts);
-    const begun = counts.queued < counts.total;
-    const status = cancelled ? 'cancelled' : over ? finalJobStatus(counts) : begun ? 'running' : 'queued';
-    return { ...rest, counts, status, completedAt: over ? rest.updatedAt : null };
+    return this.jobNow(id);
   }
 
   async jobs(filter: JobFilter, page: { limit: number; cursor: string | null }): Promise<PageOf<Job>> {
@@ -129,9 +154,16 @@ export class MemoryEngine implements EngineApi {
 
   async cancelJob(id: string): Promise<Job> {
     const job = this.findJob(id);
-    if (!isJobOver((await this.job(id)).counts)) job.cancelled = true;
+    if (!isJobOver(this.jobNow(id).counts)) job.cancelled = true;
     for (const taskId of job.taskIds) this.cancel(this.find(taskId));
+    this.tellOfJob(job);
     return this.job(id);
+  }
+
+  async jobEvents(id: string, options: EventsOptions): Promise<AsyncIterable<JobEvent | null> | null> {
+    const isOver = (): boolean => isJobOver(this.jobNow(id).counts);
+    if (isOver() && this.events.of(id).length <= options.after) return null;
+    return this.events.follow(id, options, isOver);
   }
 
   queueStats(): ReturnType<EngineApi['queueStats']> {
@@ -170,10 +202,44 @@ export class MemoryEngine implements EngineApi {
   private change(task: Task, changes: Partial<Task>): void {
     Object.assign(task, changes);
     const job = task.jobId === null ? undefined : this.openJobs.get(task.jobId);
-    if (job !== undefined) job.updatedAt = this.clock.now();
+    if (job !== undefined) this.tellOfTask(job, task);
     if (!isTerminal(task.status)) return;
     for (const tell of this.listeners.get(task.id) ?? []) tell();
     this.listeners.delete(task.id);
+  }
+
+  private tellOfTask(job: OpenJob, { id, status, attempts, code }: Task): void {
+    job.updatedAt = this.clock.now();
+    this.events.record(job.id, { kind: 'task', taskId: id, status, attempts, code });
+    this.tellOfJob(job);
+  }
+
+  private tellOfJob(job: OpenJob): void {
+    const { status } = this.jobNow(job.id);
+    if (status === job.status) return;
+    job.status = status;
+    this.events.record(job.id, { kind: 'job', status });
+  }
+
+  private jobNow(id: string): Job {
+    const { taskIds, cancelled, ...rest } = this.findJob(id);
+    const tasks = taskIds.map((taskId) => this.find(taskId));
+    const counts: JobCounts = { total: tasks.length, queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+    for (const { status } of tasks) counts[status]++;
+    const over = isJobOver(counts);
+    const begun = counts.queued < counts.total;
+    const status = cancelled ? 'cancelled' : over ? finalJobStatus(counts) : begun ? 'running' : 'queued';
+    return { ...rest, counts, status, completedAt: over ? rest.updatedAt : null };
+  }
+
+  private async opened(jobId: string): Promise<{ job: Job; taskIds: string[] }> {
+    return { job: await this.job(jobId), taskIds: [...this.findJob(jobId).taskIds] };
+  }
+
+  private known(once: Once | undefined): KnownSubmission | undefined {
+    const known = once && this.submissions.get(once.key);
+    if (!known || known.fingerprint === once.fingerprint) return known;
+    throw new GleanerError('idempotency_conflict', 'The Idempotency-Key was used with another request.');
   }
 
   private open(spec: TaskSpec, caller: Caller, place: { jobId: string | null; seq: number; jobSize: number }): Task {
@@ -211,17 +277,6 @@ export class MemoryEngine implements EngineApi {
   }
 
   private refuseIfBroken(): void {
-    if (this.broken !== undefined) throw this.broken;
+    if (this.fault !== undefined) throw this.fault;
   }
-}
-
-/** The cursor is the number of items before the page. */
-function pageOf<T>(items: T[], { limit, cursor }: { limit: number; cursor: string | null }): PageOf<T> {
-  const start = cursor === null ? 0 : Number(cursor);
-  if (!Number.isInteger(start) || start < 0) {
-    const fields = [{ field: 'cursor', message: 'must be the next_cursor of the page before.', value: cursor }];
-    throw new GleanerError('validation_failed', 'The field cursor is not acceptable.', { fields });
-  }
-  const end = start + limit;
-  return { items: items.slice(start, end), nextCursor: end < items.length ? String(end) : null };
 }

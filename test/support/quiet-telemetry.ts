@@ -1,4 +1,4 @@
-import type { Log, SettledVisit, Telemetry } from '../../src/ports/telemetry.js';
+import type { AttemptedDelivery, Log, SettledVisit, Telemetry } from '../../src/ports/telemetry.js';
 
 /** Keeps what it was told, for tests that ask afterwards. */
 export class QuietTelemetry implements Telemetry {
@@ -6,6 +6,7 @@ export class QuietTelemetry implements Telemetry {
   readonly visits: SettledVisit[] = [];
   readonly waits: { guard: string; waitMs: number }[] = [];
   readonly retired: string[] = [];
+  readonly attempts: AttemptedDelivery[] = [];
   escalations = 0;
   cancelled = 0;
 
@@ -28,6 +29,9 @@ export class QuietTelemetry implements Telemetry {
   }
   escalated(): void {
     this.escalations += 1;
+  }
+  deliveryAttempted(attempted: AttemptedDelivery): void {
+    this.attempts.push(attempted);
   }
   browserRetired(reason: string): void {
     this.retired.push(reason);

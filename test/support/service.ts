@@ -33,10 +33,15 @@ export interface Answer {
   body: any;
 }
 
+interface PostOptions {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
 export interface Api {
   address: string;
   get(path: string): Promise<Answer>;
-  post(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
+  post(path: string, body?: unknown, options?: PostOptions): Promise<Answer>;
   /** Polls until the task or job at this path is in none of the given states. */
   until(path: string, isThere: (data: Record<string, unknown>) => boolean): Promise<Answer>;
 }
@@ -45,7 +50,11 @@ export function apiAt(address: string): Api {
   const call = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(address + path, {
       ...init,
-      headers: { 'x-service-key': SERVICE_KEY, ...(init.body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        'x-service-key': SERVICE_KEY,
+        ...(init.body ? { 'content-type': 'application/json' } : {}),
+        ...init.headers,
+      },
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
@@ -53,12 +62,8 @@ export function apiAt(address: string): Api {
   return {
     address,
     get,
-    post: (path, body, signal) =>
-      call(path, {
-        method: 'POST',
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-      }),
+    post: (path, body, options = {}) =>
+      call(path, { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...options }),
     async until(path, isThere) {
       for (;;) {
         const answer = await get(path);

@@ -1,34 +1,53 @@
 import { join } from 'node:path';
+import { uuidv7 } from 'uuidv7';
 import { SqliteDatabase } from '../../src/backends/embedded/sqlite-database.js';
+import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { Store } from '../../src/ports/store.js';
 import { migrate } from '../../src/store/migrate.js';
+import { createSqlDeliveries } from '../../src/store/sql-deliveries.js';
 import { createSqlStore } from '../../src/store/sql-store.js';
 import { tempDir } from './temp-dir.js';
 
-export async function openStoreAt(directory: string): Promise<Store> {
+export interface OpenedStore {
+  store: Store;
+  deliveries: Deliveries;
+}
+
+export interface StoreOptions {
+  /** Told of what names no callback. */
+  defaultReceiver?: string | null;
+}
+
+export async function openStoreAt(
+  directory: string,
+  { defaultReceiver = null }: StoreOptions = {},
+): Promise<OpenedStore> {
   const database = new SqliteDatabase(join(directory, 'gleaner.db'));
   await migrate(database, 0);
-  return createSqlStore(database);
+  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver });
+  return { store, deliveries: createSqlDeliveries(database) };
+}
+
+export interface TempStore extends OpenedStore {
+  /** Closes and opens the same data again, as a restart does. */
+  reopen: () => Promise<Store>;
+  end: () => Promise<void>;
 }
 
 /** A real store in a directory of its own. */
-export async function openTempStore(): Promise<{
-  store: Store;
-  reopen: () => Promise<Store>;
-  end: () => Promise<void>;
-}> {
+export async function openTempStore(options: StoreOptions = {}): Promise<TempStore> {
   const directory = tempDir('store');
-  let store = await openStoreAt(directory.path);
-  return {
-    store,
+  const temp: TempStore = {
+    ...(await openStoreAt(directory.path, options)),
     reopen: async () => {
-      await store.close();
-      store = await openStoreAt(directory.path);
-      return store;
+      await temp.store.close();
+      Object.assign(temp, await openStoreAt(directory.path, options));
+      return temp.store;
     },
     end: async () => {
-      await store.close();
+      await temp.store.close();
       directory.remove();
     },
   };
+  return temp;
 }

@@ -1,5 +1,6 @@
 import { fieldError } from '../../domain/errors.js';
 import { hostNamed } from '../../domain/host-name.js';
+import { domainReportToWire, domainToWire } from '../domain-wire.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
 import { pageOf, refTo } from '../schemas/answers.js';
@@ -8,7 +9,8 @@ import { failureAnswers, successAnswer } from '../schemas/envelopes.js';
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
 import { DEFAULT_PAGE_SIZE } from '../schemas/requests.js';
-import { domainReportToWire, domainToWire, pageToWire } from '../wire.js';
+import { pageToWire } from '../wire.js';
+import { refuseFields } from './no-fields.js';
 import type { App } from './types.js';
 
 /** Nothing here touches the store. */
@@ -104,11 +106,4 @@ function hostIn(value: string): string {
   if (host !== null) return host;
   const message = 'must be a domain, a host name or an IP address, without port, path or wildcard.';
   throw fieldError([{ field: 'domain', message, value }]);
-}
-
-/** Nothing can be said in the body; somebody who says something expects it to matter. */
-function refuseFields(body: unknown): void {
-  const names = Object.keys((body ?? {}) as object);
-  const faults = names.slice(0, 10).map((field) => ({ field, message: 'is not a known field; there are none here.' }));
-  if (faults.length > 0) throw fieldError(faults);
 }

@@ -4,14 +4,17 @@ import type { JobFilter } from '../../ports/store.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
+import { markReplayed, onceOf } from '../idempotency.js';
 import { JobWire, OpenedJobWire, pageOf, refTo, type TaskWire } from '../schemas/answers.js';
 import { failureAnswers, successAnswer } from '../schemas/envelopes.js';
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
+import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_PAGE_SIZE, JOB_PARAMS, JOBS_QUERY, RESULTS_QUERY, requestBodies } from '../schemas/requests.js';
 import { jobToWire, pageToWire, specFromWire, taskToWire } from '../wire.js';
 import { READ_CODES, SUBMIT_CODES } from './scrape.js';
 import { refuseWhileStopping } from './stopping.js';
+import { timeOf } from './time.js';
 import { type App, ref } from './types.js';
 
 export function jobRoutes(app: App, door: Door): void {
@@ -31,6 +34,7 @@ function openRoute(app: App, { engine, adapters }: Door): void {
         tags: ['jobs'],
         summary: 'Submit 1 to 100 URLs as one job',
         description: 'All or nothing: either every target is on disk when the 202 leaves, or none is.',
+        headers: SUBMIT_HEADERS,
         querystring: NO_QUERY,
         body: requestBodies(adapters).batch,
         response: {
@@ -42,6 +46,7 @@ function openRoute(app: App, { engine, adapters }: Door): void {
               task_ids: [examples.TASK_ID, examples.OTHER_TASK_ID],
             },
             location: true,
+            replayable: true,
           }),
           ...failureAnswers(SUBMIT_CODES),
         },
@@ -51,7 +56,9 @@ function openRoute(app: App, { engine, adapters }: Door): void {
       if (request.validationError) throw allFaults(request.validationError, request.body, engine);
       const targets = request.body.targets.map(specFromWire);
       const callbackUrl = request.body.callback_url ?? null;
-      const { job, taskIds } = await engine.submitBatch({ targets, callbackUrl }, callerOf(request));
+      const once = onceOf(request, 'batch');
+      const { job, taskIds, isReplay } = await engine.submitBatch({ targets, callbackUrl }, callerOf(request), once);
+      if (isReplay) markReplayed(reply);
       reply.code(202).header('location', `/api/v1/scrape/jobs/${job.id}`);
       return success(request.id, { job_id: job.id, total_tasks: taskIds.length, task_ids: taskIds });
     },
@@ -174,12 +181,4 @@ function filterOf(query: Static<typeof JOBS_QUERY>): JobFilter {
     ...(after === undefined ? {} : { createdAfter: timeOf('created_after', after) }),
     ...(before === undefined ? {} : { createdBefore: timeOf('created_before', before) }),
   };
-}
-
-/** The pattern cannot know that there is no 31st of February. */
-function timeOf(field: string, value: string): number {
-  const ms = Date.parse(value);
-  if (!Number.isNaN(ms)) return ms;
-  const fields = [{ field, message: 'must be a date that exists.', value }];
-  throw new GleanerError('validation_failed', `The field ${field} is not acceptable.`, { fields });
 }

@@ -2,11 +2,14 @@ import type { ErrorCode } from '../../domain/errors.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
+import { hangUpSignal } from '../hang-up.js';
+import { markReplayed, onceOf } from '../idempotency.js';
 import { QueuedWire, type TaskWire } from '../schemas/answers.js';
 import { failureAnswers, pictureAnswer, successAnswer } from '../schemas/envelopes.js';
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
-import { requestBodies, TASK_PARAMS } from '../schemas/requests.js';
+import { SUBMIT_HEADERS } from '../schemas/headers.js';
+import { requestBodies, TASK_PARAMS, TASK_QUERY } from '../schemas/requests.js';
 import { specFromWire, taskPath, taskToWire } from '../wire.js';
 import { refuseWhileStopping } from './stopping.js';
 import { type App, ref } from './types.js';
@@ -18,6 +21,7 @@ export const SUBMIT_CODES: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',
+  'idempotency_conflict',
   'internal_error',
   'queue_full',
   'shutting_down',
@@ -44,6 +48,7 @@ export function scrapeRoutes(app: App, door: Door): void {
         tags: ['scrape'],
         summary: 'Submit one URL',
         description: 'The task is on disk when the 202 leaves. Poll it at `Location`.',
+        headers: SUBMIT_HEADERS,
         querystring: NO_QUERY,
         body: bodies.scrape,
         response: {
@@ -51,13 +56,16 @@ export function scrapeRoutes(app: App, door: Door): void {
             description: 'Accepted and durable.',
             example: examples.queuedTask,
             location: true,
+            replayable: true,
           }),
           ...failureAnswers(SUBMIT_CODES),
         },
       },
     },
     async (request, reply) => {
-      const task = await engine.submit(specFromWire(request.body), callerOf(request));
+      const once = onceOf(request, 'scrape');
+      const task = await engine.submit(specFromWire(request.body), callerOf(request), once);
+      if (task.requestId !== request.id) markReplayed(reply);
       reply.code(202).header('location', taskPath(task.id));
       return success(request.id, { task_id: task.id, status: 'queued' });
     },
@@ -70,17 +78,22 @@ export function scrapeRoutes(app: App, door: Door): void {
         operationId: 'getTask',
         tags: ['scrape'],
         summary: 'A task and, once it has completed, its result',
+        description:
+          'With `wait` the answer comes as soon as the task has ended, or with its state when the time is up.',
         params: TASK_PARAMS,
-        querystring: NO_QUERY,
+        querystring: TASK_QUERY,
         response: {
           200: successAnswer(ref<TaskWire>('Task'), { description: 'The task.', example: examples.completedTask }),
           ...failureAnswers([...READ_CODES, 'task_not_found', 'uri_too_long']),
         },
       },
     },
-    async (request) => {
-      const task = await engine.task(pathId(request.params.taskId, 'task_not_found'));
-      return success(request.id, taskToWire(task));
+    async (request, reply) => {
+      const hangUp = hangUpSignal(reply);
+      const id = pathId(request.params.taskId, 'task_not_found');
+      const { wait = 0 } = request.query;
+      const task = wait === 0 ? await engine.task(id) : await engine.awaitTask(id, wait * 1000, hangUp);
+      return hangUp.aborted ? reply.hijack() : success(request.id, taskToWire(task));
     },
   );
 

@@ -1,14 +1,17 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { GleanerError } from '../../domain/errors.js';
 import type { Task } from '../../domain/task.js';
 import { callerOf } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
 import { sendFailure } from '../error-answer.js';
+import { hangUpSignal } from '../hang-up.js';
+import { markReplayed, onceOf } from '../idempotency.js';
 import { QueuedWire, type TaskWire } from '../schemas/answers.js';
 import { failureAnswers, successAnswer, VISIT_CODES } from '../schemas/envelopes.js';
 import * as examples from '../schemas/examples.js';
 import { NO_QUERY } from '../schemas/fields.js';
+import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_TIMEOUT_SECONDS, requestBodies } from '../schemas/requests.js';
 import { specFromWire, taskPath, taskToWire } from '../wire.js';
 import { SUBMIT_CODES } from './scrape.js';
@@ -17,6 +20,9 @@ import { type App, ref } from './types.js';
 
 export function syncRoute(app: App, door: Door): void {
   const { engine, adapters } = door;
+  // Nobody is left to be told of a fault here; what could not be cancelled simply runs.
+  const abandon = (id: string, log: FastifyBaseLogger): Promise<unknown> =>
+    engine.abandon(id).catch((err: unknown) => log.warn({ err, task_id: id }, 'Could not abandon a task'));
 
   app.post(
     '/api/v1/scrape/sync',
@@ -28,15 +34,22 @@ export function syncRoute(app: App, door: Door): void {
         summary: 'Submit one URL and wait for its result',
         description:
           'A task that is not done by `timeout_seconds` goes on: the answer is 202 and `Location` says where to ask. ' +
-          'A client that hangs up while its task is still queued cancels it.',
+          'A client that hangs up while its task is still queued cancels it, unless it sent an `Idempotency-Key`: ' +
+          'who can ask again with the same key is expected to come back for the answer.',
+        headers: SUBMIT_HEADERS,
         querystring: NO_QUERY,
         body: requestBodies(adapters).sync,
         response: {
-          200: successAnswer(ref<TaskWire>('Task'), { description: 'Done.', example: examples.completedTask }),
+          200: successAnswer(ref<TaskWire>('Task'), {
+            description: 'Done.',
+            example: examples.completedTask,
+            replayable: true,
+          }),
           202: successAnswer(QueuedWire, {
             description: 'Not done within the time; the work goes on.',
             example: { ...examples.queuedTask, status: 'running' },
             location: true,
+            replayable: true,
           }),
           ...failureAnswers([...SUBMIT_CODES, ...VISIT_CODES.filter((code) => !SUBMIT_CODES.includes(code))]),
         },
@@ -45,14 +58,14 @@ export function syncRoute(app: App, door: Door): void {
     async (request, reply) => {
       // Listening begins before the task exists: a client that goes away meanwhile is noticed all the same.
       const hangUp = hangUpSignal(reply);
-      const { id } = await engine.submit(specFromWire(request.body), callerOf(request));
+      const once = onceOf(request, 'sync');
+      const { id, requestId } = await engine.submit(specFromWire(request.body), callerOf(request), once);
+      if (requestId !== request.id) markReplayed(reply);
       const waitMs = (request.body.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
       const task = await engine.awaitTask(id, waitMs, hangUp);
       if (!hangUp.aborted) return answer(reply, task, door.clock.now());
-      // Nobody is left to be told of a fault here; what could not be cancelled simply runs.
-      await engine
-        .abandon(id)
-        .catch((err: unknown) => request.log.warn({ err, task_id: id }, 'Could not abandon a task'));
+      // With a key the task is not this request's alone: another one may wait for it, now or later.
+      if (once === undefined) await abandon(id, request.log);
       return reply.hijack();
     },
   );
@@ -81,12 +94,3 @@ function answer(reply: FastifyReply, task: Task, now: number): FastifyReply {
 /** A task that waits for its turn says until when: nobody need ask before. */
 const delayOf = ({ notBefore }: Task): { not_before?: string } =>
   notBefore === null ? {} : { not_before: new Date(notBefore).toISOString() };
-
-/** Aborts when the connection closes before the answer is out. The request's own `close` comes when its body was read. */
-function hangUpSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableEnded) gone.abort();
-  });
-  return gone.signal;
-}

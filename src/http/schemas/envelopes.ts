@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { ERROR_TABLE, type ErrorCode, GleanerError } from '../../domain/errors.js';
 import { failure } from '../envelope.js';
 import { ErrorCodeWire, refTo } from './answers.js';
+import { STREAM_CONTENT } from './events.js';
 import { REQUEST_ID, success, TASK_ID } from './examples.js';
 
 export const FieldFaultWire = Type.Object(
@@ -38,11 +39,16 @@ export const FailureWire = Type.Object(
 const REQUEST_ID_HEADER = { type: 'string', format: 'uuid', description: 'Finds the request in the logs.' };
 const LOCATION_HEADER = { type: 'string', description: 'Where to ask for the task or job.' };
 const RETRY_AFTER_HEADER = { type: 'integer', description: 'Seconds.' };
+const REPLAYED_HEADER = {
+  type: 'string',
+  const: 'true',
+  description: 'Only where the `Idempotency-Key` was known: the answer is about what was submitted with it before.',
+};
 
 /** The answer of a route that went well. */
 export function successAnswer(
   data: TSchema,
-  about: { description: string; example: unknown; location?: boolean },
+  about: { description: string; example: unknown; location?: boolean; replayable?: boolean },
 ): TSchema {
   const schema = Type.Object({
     success: Type.Literal(true),
@@ -52,18 +58,29 @@ export function successAnswer(
   });
   return {
     description: about.description,
-    headers: { 'X-Request-ID': REQUEST_ID_HEADER, ...(about.location ? { Location: LOCATION_HEADER } : {}) },
+    headers: {
+      'X-Request-ID': REQUEST_ID_HEADER,
+      ...(about.location && { Location: LOCATION_HEADER }),
+      ...(about.replayable && { 'Idempotent-Replayed': REPLAYED_HEADER }),
+    },
     content: { 'application/json': { schema, example: success(about.example) } },
   } as unknown as TSchema;
 }
 
-/** The one kind of answer without an envelope: bytes. */
+// Answers without an envelope: bytes, a stream of events, and nothing at all.
+
 export const pictureAnswer = (description: string): TSchema =>
   ({
     description,
     headers: { 'X-Request-ID': REQUEST_ID_HEADER },
     content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
   }) as unknown as TSchema;
+
+export const streamAnswer = (description: string): TSchema =>
+  ({ description, headers: { 'X-Request-ID': REQUEST_ID_HEADER }, content: STREAM_CONTENT }) as unknown as TSchema;
+
+export const emptyAnswer = (description: string): TSchema =>
+  Type.Null({ description, headers: { 'X-Request-ID': REQUEST_ID_HEADER } });
 
 /** The refusals of a route by status, each with an example of every code that leads to it. */
 export function failureAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
@@ -82,6 +99,7 @@ const DOOR_ONLY: readonly ErrorCode[] = [
   'task_not_found',
   'job_not_found',
   'screenshot_not_found',
+  'delivery_not_found',
   'method_not_allowed',
   'request_timeout',
   'payload_too_large',
@@ -89,6 +107,8 @@ const DOOR_ONLY: readonly ErrorCode[] = [
   'headers_too_large',
   'unsupported_media_type',
   'validation_failed',
+  'idempotency_conflict',
+  'too_many_streams',
 ];
 
 /** Codes that may end a visit: what the synchronous route can answer beside the refusals of the door. */

@@ -32,7 +32,7 @@ export function requestBodies(adapters: AdapterRegistry) {
       ...example,
       timeout_seconds: 30,
     }),
-    batch: withExample(closed({ targets, callback_url: Type.Optional(callbackUrl()) }), {
+    batch: withExample(closed({ targets, callback_url: Type.Optional(callbackUrl(TOLD_OF_JOB)) }), {
       targets: [
         example,
         { target_type: 'company_website', target_url: 'https://www.example.com/', workspace_id: WORKSPACE_ID },
@@ -62,7 +62,7 @@ function targetFields(adapters: AdapterRegistry) {
         `Only these fields are returned; all of them by default.\n${fields.join('\n')}`,
       ),
     ),
-    callback_url: Type.Optional(callbackUrl()),
+    callback_url: Type.Optional(callbackUrl(TOLD_OF_TASK)),
     render: Type.Optional(
       choice(RENDER_MODES, {
         default: 'auto',
@@ -78,17 +78,30 @@ function targetFields(adapters: AdapterRegistry) {
   };
 }
 
-const callbackUrl = () =>
+const TOLD_OF_TASK =
+  'Told when the task ends, whatever its end; see Webhooks. Of a target in a batch: told of that task, in addition to ' +
+  'whoever is told of the job. A task on its own that names none is told of to the default receiver, if there is one.';
+const TOLD_OF_JOB =
+  'Told when the job ends, whatever its end, with the results; see Webhooks. A job that names none is told of to the ' +
+  'default receiver, if there is one.';
+
+const callbackUrl = (description: string) =>
   nullable(
     printable({ minLength: 1, maxLength: 2048, description: 'Absolute http(s) URL leading to a public address.' }),
-    'Checked and kept; nothing is sent to it yet.',
+    description,
   );
 
-const withExample = <T extends object>(schema: T, value: unknown): T => ({ ...schema, examples: [value] });
+export const withExample = <T extends object>(schema: T, value: unknown): T => ({ ...schema, examples: [value] });
 
 // Ids are checked by the handlers: a malformed one is simply an id that no task has.
 export const TASK_PARAMS = Type.Object({ taskId: Type.String({ description: 'The id of the task (UUID).' }) });
 export const JOB_PARAMS = Type.Object({ jobId: Type.String({ description: 'The id of the job (UUID).' }) });
+
+export const TASK_QUERY = closed({
+  wait: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 120, default: 0, description: 'Seconds to wait for the end of the task.' }),
+  ),
+});
 
 export const PAGE_QUERY = {
   limit: Type.Optional(
@@ -100,8 +113,13 @@ export const PAGE_QUERY = {
 };
 
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
-const time = (description: string) =>
+export const time = (description: string) =>
   Type.String({ pattern: TIME, maxLength: 40, description, 'x-wish': 'such as 2025-06-02 or 2025-06-02T08:15:30Z' });
+
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+/** Unlike in a path, where a malformed id is simply nowhere, here it is a slip that would silently match nothing. */
+export const idFilter = (description: string) =>
+  Type.String({ pattern: UUID, description, 'x-wish': 'that is a UUID' });
 
 export const JOBS_QUERY = closed({
   ...PAGE_QUERY,

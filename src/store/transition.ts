@@ -1,0 +1,132 @@
+import { finalJobStatus, isJobOver, type Job, type JobStatus } from '../domain/job.js';
+import { isTerminal, type Task } from '../domain/task.js';
+import type { NewJob, Settlement, StoreChange } from '../ports/store.js';
+import type { Sql } from './database.js';
+import { noteJobEvent, noteTaskEvent } from './events.js';
+import * as jobs from './jobs.js';
+import type { Outbox } from './outbox.js';
+import * as tasks from './tasks.js';
+
+/** What a transition adds, gathered while it runs. */
+export interface Gathered extends StoreChange {
+  receivers: Set<string>;
+  jobs: Set<string>;
+}
+
+interface Claim {
+  taskId: string;
+  visits: number;
+}
+
+/**
+ * One transaction in which tasks and jobs change. Nothing else changes their state, so nothing changes it without its
+ * event and, at the end, its delivery.
+ */
+export class Transition {
+  constructor(
+    private readonly tx: Sql,
+    private readonly now: number,
+    private readonly outbox: Outbox,
+    private readonly gathered: Gathered,
+  ) {}
+
+  async open(job: NewJob, its: readonly Task[]): Promise<void> {
+    await jobs.insertJob(this.tx, job);
+    for (const task of its) await tasks.insertTask(this.tx, task);
+    await this.jobChanged(job.id, 'queued');
+  }
+
+  async claim(taskId: string): Promise<Task | null> {
+    const task = await tasks.claimTask(this.tx, taskId, this.now);
+    if (!task) return null;
+    if (task.jobId && (await jobs.markJobRunning(this.tx, task.jobId, this.now)))
+      await this.jobChanged(task.jobId, 'running');
+    await this.taskChanged(task);
+    return task;
+  }
+
+  async settle(claim: Claim, settlement: Settlement): Promise<Task | null> {
+    const task =
+      settlement.kind === 'requeued'
+        ? await this.requeue(claim, settlement)
+        : await tasks.endTask(this.tx, claim, settlement, this.now);
+    if (!task) return null;
+    await this.taskChanged(task);
+    if (task.jobId) await this.updateJob(task.jobId);
+    return task;
+  }
+
+  async cancelTask(taskId: string): Promise<Task | null> {
+    const task = await tasks.cancelQueuedTask(this.tx, taskId, this.now);
+    if (!task) return null;
+    await this.taskChanged(task);
+    if (task.jobId) await this.updateJob(task.jobId);
+    return task;
+  }
+
+  async cancelJob(jobId: string): Promise<{ job: Job; cancelled: Task[] } | null> {
+    const job = await jobs.findJob(this.tx, jobId);
+    if (!job) return null;
+    if (job.completedAt !== null || job.status === 'cancelled') return { job, cancelled: [] };
+    await jobs.markJobCancelled(this.tx, jobId, this.now);
+    await this.jobChanged(jobId, 'cancelled');
+    const cancelled = await this.cancelQueuedOf(jobId);
+    return { job: (await jobs.findJob(this.tx, jobId)) as Job, cancelled };
+  }
+
+  /** Returns how many were running. */
+  async requeueRunning(options: { refundAttempt: boolean }): Promise<number> {
+    const interrupted = await tasks.requeueAllRunning(this.tx, options);
+    for (const task of interrupted) await this.taskChanged(task);
+    for (const jobId of await jobs.cancelledButOpenJobs(this.tx)) await this.cancelQueuedOf(jobId);
+    return interrupted.length;
+  }
+
+  /** A task of a cancelled job does not go back to the queue: nobody wants it any more. */
+  private async requeue(claim: Claim, settlement: Extract<Settlement, { kind: 'requeued' }>): Promise<Task | null> {
+    const task = await tasks.requeueTask(this.tx, claim, settlement);
+    if (!task?.jobId) return task;
+    const isUnwanted = (await jobs.statusOf(this.tx, task.jobId)) === 'cancelled';
+    return isUnwanted ? tasks.cancelQueuedTask(this.tx, task.id, this.now) : task;
+  }
+
+  private async cancelQueuedOf(jobId: string): Promise<Task[]> {
+    const cancelled = await tasks.cancelQueuedTasksOfJob(this.tx, jobId, this.now);
+    for (const task of cancelled) await this.taskChanged(task);
+    await this.updateJob(jobId);
+    return cancelled;
+  }
+
+  private async updateJob(jobId: string): Promise<void> {
+    const job = await jobs.findJob(this.tx, jobId);
+    if (!job) return;
+    if (!isJobOver(job.counts)) return jobs.touchJob(this.tx, jobId, this.now);
+    // A job that was cancelled stays so, whatever its running tasks still brought.
+    const status = job.status === 'cancelled' ? job.status : finalJobStatus(job.counts);
+    if (await jobs.endJob(this.tx, jobId, status, this.now)) await this.jobEnded({ ...job, status });
+  }
+
+  private async taskChanged(task: Task): Promise<void> {
+    const { jobId } = task;
+    if (jobId !== null) {
+      await noteTaskEvent(this.tx, { ...task, jobId }, this.now);
+      this.gathered.jobs.add(jobId);
+    }
+    if (isTerminal(task.status)) this.told(await this.outbox.tellOfTask(this.tx, task, this.now));
+  }
+
+  private async jobChanged(jobId: string, status: JobStatus): Promise<void> {
+    await noteJobEvent(this.tx, jobId, status, this.now);
+    this.gathered.jobs.add(jobId);
+  }
+
+  /** The last event of a job is its own, also where it was already known to be cancelled. */
+  private async jobEnded(job: Job): Promise<void> {
+    await this.jobChanged(job.id, job.status);
+    this.told(await this.outbox.tellOfJob(this.tx, job, this.now));
+  }
+
+  private told(receiver: string | null): void {
+    if (receiver !== null) this.gathered.receivers.add(receiver);
+  }
+}
