@@ -190,7 +190,7 @@ describe('through the REST door, with real Chromium', () => {
     });
     await api.until(`/api/v1/scrape/jobs/${busy.body.data.job_id}`, (job) => job.running_tasks === 4);
     const caller = new AbortController();
-    const lost = api.post('/api/v1/scrape/sync', target('/job/77'), caller.signal).catch(() => null);
+    const lost = api.post('/api/v1/scrape/sync', target('/job/77'), { signal: caller.signal }).catch(() => null);
     await new Promise((resolve) => setTimeout(resolve, 300));
     caller.abort();
     await lost;
