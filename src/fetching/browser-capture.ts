@@ -70,6 +70,8 @@ const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes, wallStatuse
   const about = { url: location.href, documentUrl: visit?.name ?? location.href, contentType: document.contentType, status, html: '', chars: 0 };
   if (status >= 400) {
     const isWall = wallStatuses.includes(status);
+    // One that is leading on says that it is ready, too: a moment later it is gone, and we ask the next one.
+    if (isWall) await new Promise((resolve) => setTimeout(resolve, 250));
     return isWall ? { ...about, html: (document.documentElement?.outerHTML ?? '').slice(0, wallChars) } : about;
   }
   if (visit?.decodedBodySize > maxBytes) return { ...about, chars: visit.decodedBodySize };
@@ -87,6 +89,10 @@ const readPage = `async ({ selectors, timeoutMs, pausesMs, maxBytes, wallStatuse
     });
   }
   const scroller = document.scrollingElement ?? document.documentElement;
+  // The first screen counts as seen once it has been drawn.
+  if (pausesMs.length > 0) {
+    await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); setTimeout(resolve, 250); });
+  }
   for (const pauseMs of scroller ? pausesMs : []) {
     // One screen at a time: what loads when it comes into view would be jumped over otherwise.
     const heightBefore = scroller.scrollHeight;
