@@ -14,7 +14,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Events come again for a day or so if we were out of reach; as many ids as that may be. */
 const MOST_IDS = 10_000;
 
-const secrets = (process.env.WEBHOOK_SECRETS || readFileSync('data/webhook-secret', 'utf8'))
+const secrets = (process.env.WEBHOOK_SECRETS || generatedSecret())
   .split(',')
   .map((secret) => secret.trim())
   .filter((secret) => secret !== '');
@@ -29,6 +29,15 @@ const server = createServer({ requestTimeout: 30_000 }, async (request, response
 server.listen(Number(process.env.PORT || 8090), '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`);
 });
+
+function generatedSecret() {
+  try {
+    return readFileSync('data/webhook-secret', 'utf8');
+  } catch {
+    console.error('There is no data/webhook-secret here: set WEBHOOK_SECRETS to what the service signs with.');
+    process.exit(1);
+  }
+}
 
 async function receive(request) {
   if (request.method !== 'POST') return 405;

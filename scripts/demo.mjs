@@ -7,6 +7,8 @@ import { startDemoSite } from './demo-site.mjs';
 import { setUpOrExit } from './setup.mjs';
 
 const KEY = 'demo-key';
+/** Everybody may know it: nothing but the demo signs with it. */
+const SECRET = 'whsec_ZGVtb25zdHJhdGlvbg==';
 const POLICIES = `domains:
   127.0.0.1:
     tokens_per_interval: 20
@@ -27,6 +29,7 @@ writeFileSync(join(folder, 'domain-policies.yaml'), POLICIES);
 process.env.SCRAPER_CHROMIUM_PATH ||= chromium;
 Object.assign(process.env, {
   SCRAPER_SERVICE_KEY: KEY,
+  SCRAPER_WEBHOOK_SECRET: SECRET,
   SCRAPER_DATA_DIR: join(folder, 'data'),
   SCRAPER_EGRESS_ALLOW: '127.0.0.1',
   SCRAPER_DOMAIN_POLICIES_PATH: join(folder, 'domain-policies.yaml'),
@@ -38,6 +41,10 @@ The demo site is at ${site.url}, the service at http://127.0.0.1:${port} with th
 
   curl -s http://127.0.0.1:${port}/api/v1/scrape/sync -H 'X-Service-Key: ${KEY}' -H 'Content-Type: application/json' \\
     -d '{"target_type":"job_posting","target_url":"${site.url}/jobs/1","workspace_id":"demo"}'
+
+A receiver of its webhooks, for callback_url http://127.0.0.1:8090/:
+
+  WEBHOOK_SECRETS=${SECRET} node examples/webhook-receiver.mjs
 
 `);
 await import('../dist/main.js');

@@ -133,7 +133,7 @@ export class Receivers {
     this.plan(receiver, dueAt);
   }
 
-  /** Somebody says that it is well again. It is tried at once, among those that have yet to show it. */
+  /** Somebody says that it is well again: it is tried, in its turn among those it belongs to until it has shown it. */
   forgive(receiver: Receiver): void {
     receiver.circuit = this.newCircuit();
     receiver.quietUntil = 0;

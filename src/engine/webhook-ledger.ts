@@ -8,7 +8,7 @@ import type { Webhooks } from './webhooks.js';
 
 interface LedgerParts {
   deliveries: Deliveries;
-  webhooks: Pick<Webhooks, 'ping' | 'forgive'>;
+  webhooks: Pick<Webhooks, 'ping' | 'forgive' | 'followClock'>;
   clock: Clock;
   newId: NewId;
   egressAllow: EgressAllow;
@@ -32,6 +32,7 @@ export function createLedger({ deliveries, webhooks, clock, newId, egressAllow }
     report,
 
     async redeliver(id) {
+      await webhooks.followClock();
       const delivery = await deliveries.redeliver(id, clock.now());
       if (!delivery) throw missing(id);
       webhooks.forgive([delivery.receiver]);
@@ -42,6 +43,7 @@ export function createLedger({ deliveries, webhooks, clock, newId, egressAllow }
       let total = 0;
       let cursor: string | null = null;
       do {
+        await webhooks.followClock();
         const bite: Bite = await deliveries.redeliverBite(filter, { cursor, limit: BITE }, clock.now());
         webhooks.forgive(bite.receivers);
         total += bite.count;

@@ -20,6 +20,7 @@ export class Teller {
   private readonly stopping = new AbortController();
   /** Wall time less monotonic time, as pending times were written. */
   private skewMs: number;
+  private following: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: TellerParts) {
     this.skewMs = parts.clock.now() - parts.clock.mono();
@@ -42,9 +43,20 @@ export class Teller {
     const { deliveries, clock } = this.parts;
     const delivery = await deliveries.find(id);
     if (delivery?.status !== 'pending' || !this.isDue(delivery.nextAttemptAt ?? 0)) return null;
-    const composed = (await deliveries.bodyOf(id)) ?? (await composeBody(this.parts, delivery));
+    const composed = (await deliveries.bodyOf(id)) ?? (await this.compose(delivery));
     const begun = await deliveries.begin(delivery, composed, clock.now());
     return begun && this.send(begun);
+  }
+
+  /** `null`: there is nothing to tell. What cannot be put into words today cannot be tomorrow, and must not hold others up. */
+  private async compose(delivery: Delivery): Promise<string | null> {
+    try {
+      return await composeBody(this.parts, delivery);
+    } catch (error) {
+      if (error instanceof GleanerError) throw error;
+      this.parts.telemetry.log.error({ err: error, delivery_id: delivery.id }, 'a webhook could not be put together');
+      return null;
+    }
   }
 
   /** An attempt that has begun, to its end in the ledger. */
@@ -76,29 +88,36 @@ export class Teller {
     if (ended) telemetry.deliveryAttempted({ delivery: ended, end });
   }
 
-  /** When the wall clock is set, what is pending moves with it: a retry waits as long as it should, not an hour more. */
-  async followClock(): Promise<void> {
-    const { clock, deliveries, telemetry } = this.parts;
+  /** When the wall clock is set, what is pending moves with it. All wait until it has moved: none plans by old times. */
+  followClock(): Promise<void> {
+    const { clock } = this.parts;
     const stepMs = clock.now() - clock.mono() - this.skewMs;
-    if (Math.abs(stepMs) < CLOCK_STEP_MS) return;
-    // Noted first: two at once must not move everything twice.
+    if (Math.abs(stepMs) < CLOCK_STEP_MS) return this.following;
     this.skewMs += stepMs;
-    const moved = await deliveries.shift(Math.round(stepMs)).catch((error: unknown) => {
+    const following = this.shift(stepMs);
+    this.following = following;
+    following.catch(() => {
       this.skewMs -= stepMs;
-      throw error;
+      if (this.following === following) this.following = Promise.resolve();
     });
+    return following;
+  }
+
+  private async shift(stepMs: number): Promise<void> {
+    const { deliveries, telemetry } = this.parts;
+    const moved = await deliveries.shift(Math.round(stepMs));
     telemetry.log.warn({ step_ms: Math.round(stepMs), deliveries: moved }, 'the clock was set; webhooks follow it');
   }
 }
 
 export const stopping = (): GleanerError => new GleanerError('shutting_down', 'The service is starting or stopping.');
 
-/** What was to be told is gone. It cannot be: the store keeps it. Should it be all the same, nobody gets an empty body. */
+/** What was to be told is gone, or cannot be told: nobody gets an empty body. */
 const NOTHING_TO_TELL: Attempted = {
   end: {
     status: null,
     durationMs: 0,
-    error: 'What it tells of is no longer kept.',
+    error: 'What it tells of is no longer kept, or could not be put together.',
     next: { kind: 'dead' },
   },
   isWell: null,

@@ -74,6 +74,10 @@ export class Webhooks {
     this.nudge(receivers);
   }
 
+  followClock(): Promise<void> {
+    return this.teller.followClock();
+  }
+
   stats(): { underWay: number; receiversInTrouble: number } {
     return { underWay: this.receivers.underWay(), receiversInTrouble: this.receivers.inTrouble() };
   }
@@ -165,17 +169,22 @@ export class Webhooks {
 
   private async tell(receiver: Receiver, id: string, trust: Receiver['trust']): Promise<void> {
     receiver.underWay.add(id);
+    let restMs = 0;
     try {
       const attempted = await this.teller.tell(id);
       if (attempted) this.judge(receiver, id, attempted);
-      else receiver.circuit.giveBack(id);
+      else {
+        // Somebody else has an attempt at it under way: asking at once again would ask for ever.
+        receiver.circuit.giveBack(id);
+        restMs = STORE_REST_MS;
+      }
     } catch (error) {
       receiver.circuit.giveBack(id);
       this.restAfter(error, receiver);
     } finally {
       receiver.underWay.delete(id);
       this.receivers.giveBack(trust, 1);
-      this.receivers.plan(receiver, this.parts.clock.mono());
+      this.receivers.plan(receiver, this.parts.clock.mono() + restMs);
       this.pump();
     }
   }

@@ -16,6 +16,6 @@ export function decodeCursor<T extends 'string' | 'number'>(
     // Falls through to the one answer for every cursor we did not hand out.
   }
   throw new GleanerError('validation_failed', 'The cursor is not one of ours.', {
-    fields: [{ field: 'cursor', message: 'must be a next_cursor of the same listing', value: cursor.slice(0, 100) }],
+    fields: [{ field: 'cursor', message: 'must be a next_cursor of the same listing.', value: cursor.slice(0, 100) }],
   });
 }

@@ -31,18 +31,23 @@ export async function pendingOf(sql: Sql, receiver: string, limit: number): Prom
   return rows.map((row) => ({ id: row.id, nextAttemptAt: row.next_attempt_at }));
 }
 
+/** No attempt lasts so long: one that is still open then was lost with whoever made it. */
+const LONGEST_ATTEMPT_MS = 60_000;
+
 /** Counts the attempt and fixes the body; the first one that was fixed stays. Never two attempts at once. */
 export async function countAttempt(
   tx: Sql,
   seen: Pick<Delivery, 'id' | 'attempts'>,
   body: string | null,
+  now: number,
 ): Promise<{ delivery: Delivery; body: string | null } | null> {
   const [row] = await tx.all<DeliveryRow & { body: string | null }>(
     `UPDATE deliveries SET attempts = attempts + 1, body = COALESCE(body, ?)
      WHERE id = ? AND attempts = ? AND status = 'pending' AND NOT EXISTS
-       (SELECT 1 FROM delivery_attempts a WHERE a.delivery_id = deliveries.id AND a.duration_ms IS NULL)
+       (SELECT 1 FROM delivery_attempts a
+        WHERE a.delivery_id = deliveries.id AND a.duration_ms IS NULL AND a.started_at > ?)
      RETURNING ${SHOWN}, body`,
-    [body, seen.id, seen.attempts],
+    [body, seen.id, seen.attempts, now - LONGEST_ATTEMPT_MS],
   );
   return row ? { delivery: toDelivery(row), body: row.body } : null;
 }
@@ -149,11 +154,15 @@ export async function bringForward(tx: Sql, receiver: string, beyond: number, no
   );
 }
 
-/** Only retries: what was never tried is due whatever the clock says. */
+/**
+ * When the clock goes forward, only retries: what was never tried stays due, and may have been written after the step.
+ * When it goes back, everything. A day out of reach is a day on either clock.
+ */
 export async function shiftRetries(tx: Sql, byMs: number): Promise<number> {
+  await tx.run(`UPDATE deliveries SET round_began_at = round_began_at + ? WHERE status = 'pending'`, [byMs]);
   return tx.run(
-    `UPDATE deliveries SET next_attempt_at = next_attempt_at + ? WHERE status = 'pending' AND attempts > 0`,
-    [byMs],
+    `UPDATE deliveries SET next_attempt_at = next_attempt_at + ? WHERE status = 'pending' AND attempts > ?`,
+    [byMs, byMs < 0 ? -1 : 0],
   );
 }
 

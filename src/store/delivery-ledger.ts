@@ -72,13 +72,18 @@ export async function countDeliveries(
   return { pending: Number(row?.pending), dead: Number(row?.dead), oldestPendingAt: row?.oldest ?? null };
 }
 
-const wishesOf = (filter: DeliveryFilter): Wish[] => [
-  ['job_id = ?', filter.jobId],
-  ['task_id = ?', filter.taskId],
-  ['status = ?', filter.status],
-  ['receiver = ?', filter.receiver],
-  ['created_at >= ?', filter.since],
-];
+function wishesOf(filter: DeliveryFilter): Wish[] {
+  // Few rows are of one job or task: no index of anything else is to be taken then.
+  const isOfOne = filter.jobId !== undefined || filter.taskId !== undefined;
+  const plain = (column: string): string => (isOfOne ? `${column} || '' = ?` : `${column} = ?`);
+  return [
+    ['job_id = ?', filter.jobId],
+    ['task_id = ?', filter.taskId],
+    [plain('status'), filter.status],
+    [plain('receiver'), filter.receiver],
+    ['created_at >= ?', filter.since],
+  ];
+}
 
 const valuesOf = (place: DeliveryPlace | null): [number, string] | undefined =>
   place ? [place.createdAt, place.id] : undefined;

@@ -82,7 +82,7 @@ export async function deleteJobsEndedBefore(tx: Sql, before: number, limit: numb
     `DELETE FROM jobs WHERE id IN
        (SELECT id FROM jobs WHERE completed_at < ?
           AND NOT EXISTS
-            (SELECT 1 FROM deliveries d WHERE d.job_id = jobs.id AND d.status = 'pending' AND d.body IS NULL)
+            (SELECT 1 FROM deliveries d WHERE d.job_id = jobs.id AND d.body IS NULL)
           AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.job_id = jobs.id)
         ORDER BY completed_at LIMIT ?)`,
     [before, limit],

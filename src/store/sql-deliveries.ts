@@ -20,7 +20,7 @@ export function createSqlDeliveries(database: Database): Deliveries {
 
     begin: (seen, body, now) =>
       write(async (tx) => {
-        const begun = await rows.countAttempt(tx, seen, body);
+        const begun = await rows.countAttempt(tx, seen, body, now);
         if (begun) await rows.insertAttempt(tx, begun.delivery, now);
         return begun;
       }),

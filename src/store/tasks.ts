@@ -165,7 +165,7 @@ export async function deleteTasksEndedBefore(tx: Sql, before: number, limit: num
     `DELETE FROM tasks WHERE id IN
        (SELECT id FROM tasks WHERE job_id IS NULL AND completed_at < ?
           AND NOT EXISTS
-            (SELECT 1 FROM deliveries d WHERE d.task_id = tasks.id AND d.status = 'pending' AND d.body IS NULL)
+            (SELECT 1 FROM deliveries d WHERE d.task_id = tasks.id AND d.body IS NULL)
           AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.task_id = tasks.id)
         ORDER BY completed_at LIMIT ?)`,
     [before, limit],

@@ -218,6 +218,13 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
         expect(await begin(delivery.id)).not.toBeNull();
       });
 
+      it('begins again where an attempt was lost with whoever made it', async () => {
+        const { id } = await aDelivery();
+        await begin(id, '{}', 3_000);
+        expect(await begin(id, '{}', 62_999)).toBeNull();
+        expect(await begin(id, '{}', 63_000)).toMatchObject({ delivery: { attempts: 2 } });
+      });
+
       it('ends an attempt once', async () => {
         const { id } = await aDelivery();
         const begun = (await begin(id))?.delivery as Delivery;
@@ -315,11 +322,14 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
         const { id } = await aDelivery();
         await attempt(id, { kind: 'retry', at: 9_000 });
         await settledTask();
-        expect(await opened.deliveries.shift(-5_000)).toBe(1);
         const times = async () => (await opened.deliveries.pendingOf(ORIGIN, 10)).map((one) => one.nextAttemptAt);
-        expect(await times()).toEqual([2_000, 4_000]);
+        // Forward only the retry: what was never tried stays due. Back all of it.
+        expect(await opened.deliveries.shift(1_000)).toBe(1);
+        expect(await times()).toEqual([2_000, 10_000]);
+        expect(await opened.deliveries.shift(-1_500)).toBe(2);
+        expect(await times()).toEqual([500, 8_500]);
         expect(await opened.deliveries.bringForward(ORIGIN, 3_000, 2_500)).toBe(1);
-        expect(await times()).toEqual([2_000, 2_500]);
+        expect(await times()).toEqual([500, 2_500]);
       });
 
       it('keeps a ping as dead until it is known to be delivered', async () => {

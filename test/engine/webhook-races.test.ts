@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WebhookAnswer } from '../../src/ports/webhook-sender.js';
 import { realTurns } from '../support/virtual-clock.js';
-import { answer, HOOK, HOUR, MINUTE, refuse, SECOND, silence, useWebhooks } from './webhook-harness.js';
+import { answer, HOOK, HOUR, MINUTE, ORIGIN, refuse, SECOND, silence, useWebhooks } from './webhook-harness.js';
 
 describe('webhooks, where things come together', () => {
   const hooks = useWebhooks();
@@ -171,6 +171,70 @@ describe('webhooks, where things come together', () => {
   });
 });
 
+describe('webhooks that are redelivered', () => {
+  const hooks = useWebhooks();
+
+  it('while they are under way are asked about now and then, not without pause', async () => {
+    let begins = 0;
+    await hooks.restart((real) => ({
+      begin: (...args) => {
+        begins += 1;
+        return real.begin(...args);
+      },
+    }));
+    hooks.respond = silence;
+    const ping = hooks.engine.webhooks.ping(HOOK);
+    await realTurns();
+    await hooks.engine.webhooks.redeliver((await hooks.first()).id);
+    await realTurns(300);
+    expect(begins).toBeLessThan(3);
+    hooks.respond = () => answer(200);
+    await hooks.clock.advance(12 * SECOND);
+    await ping;
+    expect(await hooks.first()).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  it('after they were given up without a try are still told, as long as they are kept', async () => {
+    await hooks.stop();
+    await hooks.opened.reopen();
+    await hooks.boot({ parts: { resultTtlMs: 72 * HOUR } });
+    hooks.respond = refuse;
+    for (let n = 0; n < 10; n += 1) await hooks.submit();
+    await hooks.clock.advance(10 * SECOND);
+    const now = hooks.clock.now();
+    const all = { roundBefore: now + 1, error: 'Too long.', limit: 500 };
+    await hooks.opened.deliveries.giveUp(ORIGIN, all, now + 24 * HOUR);
+    await hooks.clock.advance(73 * HOUR);
+    hooks.respond = () => answer(200);
+    await hooks.engine.webhooks.redeliverAll({ status: 'dead', since: 0 });
+    await hooks.clock.advance(5 * MINUTE);
+    expect((await hooks.deliveries()).map(({ status }) => status)).toEqual(Array(10).fill('delivered'));
+    await hooks.clock.advance(75 * HOUR);
+    expect(await hooks.deliveries()).toEqual([]);
+  });
+
+  it('are given up where they cannot be put together, and hold nobody up', async () => {
+    await hooks.stop();
+    await hooks.opened.reopen();
+    let broken = '';
+    const { store } = hooks.opened;
+    await hooks.boot({
+      store: {
+        ...store,
+        task: async (id) => {
+          const task = await store.task(id);
+          return task && id === broken ? { ...task, completedAt: Number.NaN } : task;
+        },
+      },
+    });
+    hooks.respond = () => answer(200);
+    broken = (await hooks.submit()).id;
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    expect((await hooks.deliveries()).map(({ status }) => status).sort()).toEqual(['dead', 'delivered']);
+  });
+});
+
 describe('webhooks, while the service starts and stops', () => {
   const hooks = useWebhooks({ isBooted: false });
 
@@ -229,6 +293,46 @@ describe('webhooks, when the wall clock is set', () => {
     const [first, ...retries] = hooks.calls.filter(({ url }) => url === HOOK);
     const waits = retries.map(({ at }, index) => at - ([first, ...retries][index]?.at ?? 0));
     expect(waits.map((ms) => Math.floor(ms / SECOND))).toEqual([2, 4]);
+  });
+
+  it('retry at every receiver after as long as before, also where several are due at once', async () => {
+    hooks.respond = () => answer(hooks.calls.length <= 2 ? 500 : 200);
+    await Promise.all([hooks.submit('https://a.example/'), hooks.submit('https://b.example/')]);
+    await hooks.clock.advance(SECOND);
+    hooks.clock.jumpWall(-HOUR);
+    await hooks.clock.advance(MINUTE);
+    expect(hooks.calls).toHaveLength(4);
+  });
+
+  it('do not keep waiting what was never tried', async () => {
+    hooks.respond = () => (hooks.calls.length === 1 ? answer(429, 30 * SECOND) : answer(200));
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    hooks.clock.jumpWall(-HOUR);
+    await hooks.clock.advance(5 * MINUTE);
+    expect((await hooks.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('are redelivered at once, also as the first thing afterwards', async () => {
+    hooks.respond = () => answer(410);
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    hooks.respond = () => answer(200);
+    hooks.clock.jumpWall(HOUR);
+    await hooks.engine.webhooks.redeliver((await hooks.first()).id);
+    await hooks.clock.advance(SECOND);
+    expect(await hooks.first()).toMatchObject({ status: 'delivered' });
+  });
+
+  it('are not given up because of it', async () => {
+    hooks.respond = refuse;
+    for (let n = 0; n < 10; n += 1) await hooks.submit();
+    await hooks.clock.advance(30 * SECOND);
+    hooks.clock.jumpWall(25 * HOUR);
+    await hooks.clock.advance(3 * MINUTE);
+    expect((await hooks.deliveries()).filter(({ status }) => status === 'dead')).toEqual([]);
   });
 
   it('tell at once what was written by a clock that was years ahead', async () => {

@@ -237,7 +237,7 @@ describe('the trace of the caller', () => {
 describe('the log', () => {
   it('has one line per request, with the pattern of the route and not its path', async () => {
     await door.get(`${SCRAPE}/0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11`);
-    await door.app.inject('/some/private/path?token=abc');
+    await door.app.inject('/some/private/path?token=xyz');
     expect(door.logLines).toHaveLength(2);
     expect(door.logLines[0]).toMatchObject({
       method: 'GET',
@@ -247,7 +247,7 @@ describe('the log', () => {
       duration_ms: expect.any(Number),
     });
     expect(door.logLines[1]).toMatchObject({ route: 'unmatched', status: 404 });
-    expect(JSON.stringify(door.logLines)).not.toMatch(/private|abc/);
+    expect(JSON.stringify(door.logLines)).not.toMatch(/private|xyz/);
     expect(door.answered.map(({ route, status }) => [route, status])).toEqual([
       [`${SCRAPE}/:taskId`, 404],
       ['unmatched', 404],

@@ -47,7 +47,9 @@ export function scrapeRoutes(app: App, door: Door): void {
         operationId: 'submitTask',
         tags: ['scrape'],
         summary: 'Submit one URL',
-        description: 'The task is on disk when the 202 leaves. Poll it at `Location`.',
+        description:
+          'The task is on disk when the 202 leaves. Poll it at `Location`. A repetition with the same `Idempotency-Key` is ' +
+          'answered as the first time was, however far the task has come since.',
         headers: SUBMIT_HEADERS,
         querystring: NO_QUERY,
         body: bodies.scrape,

@@ -114,7 +114,13 @@ export const PAGE_QUERY = {
 
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
 export const time = (description: string) =>
-  Type.String({ pattern: TIME, maxLength: 40, description, 'x-wish': 'such as 2025-06-02 or 2025-06-02T08:15:30Z' });
+  Type.String({
+    pattern: TIME,
+    minLength: 10,
+    maxLength: 40,
+    description,
+    'x-wish': 'such as 2025-06-02 or 2025-06-02T08:15:30Z (in a query, a `+` is written %2B)',
+  });
 
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 /** Unlike in a path, where a malformed id is simply nowhere, here it is a slip that would silently match nothing. */

@@ -29,10 +29,11 @@ export const webhooks = {
     'CREATE INDEX deliveries_in_job ON deliveries (job_id, created_at, id) WHERE job_id IS NOT NULL',
     "CREATE INDEX deliveries_pending ON deliveries (receiver, next_attempt_at) WHERE status = 'pending'",
     "CREATE INDEX deliveries_waiting ON deliveries (receiver, round_began_at) WHERE status = 'pending'",
-    "CREATE INDEX deliveries_dead ON deliveries (id) WHERE status = 'dead' AND event <> 'ping'",
+    "CREATE INDEX deliveries_dead ON deliveries (status, event) WHERE status = 'dead' AND event <> 'ping'",
     'CREATE INDEX deliveries_in_order ON deliveries (created_at, id)',
     'CREATE INDEX deliveries_by_status ON deliveries (status, created_at, id)',
     'CREATE INDEX deliveries_by_receiver ON deliveries (receiver, created_at, id)',
+    'CREATE INDEX deliveries_by_receiver_and_status ON deliveries (receiver, status, created_at, id)',
     'CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL',
     `CREATE TABLE delivery_attempts (
       delivery_id TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
