@@ -117,11 +117,7 @@ function failed(
 }
 
 /** Of a ping there is only one. */
-function afterFailure(
-  { clock, random }: AttemptParts,
-  { event, failures }: Delivery,
-  askedMs?: number,
-): AttemptEnd['next'] {
-  const delayMs = event === 'ping' ? null : retryDelayMs(failures + 1, { random, askedMs });
-  return delayMs === null ? { kind: 'dead' } : { kind: 'retry', at: clock.now() + delayMs };
+function afterFailure({ random }: AttemptParts, { event, failures }: Delivery, askedMs?: number): AttemptEnd['next'] {
+  const afterMs = event === 'ping' ? null : retryDelayMs(failures + 1, { random, askedMs });
+  return afterMs === null ? { kind: 'dead' } : { kind: 'retry', afterMs };
 }

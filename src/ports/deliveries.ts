@@ -7,7 +7,7 @@ export interface AttemptEnd {
   durationMs: number;
   error: string | null;
   /** `retry` counts a failure; `interrupted` does not: it was our own side that stopped. */
-  next: { kind: 'delivered' } | { kind: 'dead' } | { kind: 'retry'; at: number } | { kind: 'interrupted' };
+  next: { kind: 'delivered' } | { kind: 'dead' } | { kind: 'retry'; afterMs: number } | { kind: 'interrupted' };
 }
 
 export interface DeliveryFilter {

@@ -92,7 +92,7 @@ export async function markFailed(
   now: number,
 ): Promise<Delivery | null> {
   const isDead = next.kind === 'dead';
-  const again = next.kind === 'retry' ? next.at : now;
+  const again = now + (next.kind === 'retry' ? next.afterMs : 0);
   const rows = await tx.all<DeliveryRow>(
     `UPDATE deliveries SET status = ?, failures = failures + ?, next_attempt_at = ?, ended_at = ?, ${LAST}
      WHERE id = ? AND round = ? AND status <> 'delivered' RETURNING ${SHOWN}`,

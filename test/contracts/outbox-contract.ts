@@ -186,7 +186,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
         expect(await opened.deliveries.bodyOf(id)).toBeNull();
         const first = await begin(id, '{"a":1}', 3_000);
         expect(first).toMatchObject({ body: '{"a":1}', delivery: { attempts: 1, failures: 0 } });
-        const retry = end({ kind: 'retry', at: 5_000 });
+        const retry = end({ kind: 'retry', afterMs: 1_990 });
         expect(await opened.deliveries.end(first?.delivery as Delivery, retry, 3_010)).toMatchObject({
           status: 'pending',
           failures: 1,
@@ -213,7 +213,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
         ]);
         expect([one !== null, other]).toEqual([true, null]);
         expect(await begin(delivery.id)).toBeNull();
-        await opened.deliveries.end(one?.delivery as Delivery, end({ kind: 'retry', at: 4_000 }), 3_001);
+        await opened.deliveries.end(one?.delivery as Delivery, end({ kind: 'retry', afterMs: 999 }), 3_001);
         expect(await opened.deliveries.begin(delivery, '{}', 5_000)).toBeNull();
         expect(await begin(delivery.id)).not.toBeNull();
       });
@@ -247,7 +247,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
 
       it('lists what is pending of a receiver, what is due first in front, and whether it has failed', async () => {
         const { id } = await aDelivery();
-        await attempt(id, { kind: 'retry', at: 9_000 });
+        await attempt(id, { kind: 'retry', afterMs: 6_000 });
         await settledTask();
         const pending = await opened.deliveries.pendingOf(ORIGIN, 10);
         expect(pending.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([2_000, 9_000]);
@@ -320,7 +320,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
 
       it('moves retries when the clock is set, and takes times that nobody could have meant for now', async () => {
         const { id } = await aDelivery();
-        await attempt(id, { kind: 'retry', at: 9_000 });
+        await attempt(id, { kind: 'retry', afterMs: 6_000 });
         await settledTask();
         const times = async () => (await opened.deliveries.pendingOf(ORIGIN, 10)).map((one) => one.nextAttemptAt);
         // Forward only the retry: what was never tried stays due. Back all of it.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GleanerError } from '../../src/domain/errors.js';
 import type { WebhookAnswer } from '../../src/ports/webhook-sender.js';
 import { realTurns } from '../support/virtual-clock.js';
 import { answer, HOOK, HOUR, MINUTE, ORIGIN, refuse, SECOND, silence, useWebhooks } from './webhook-harness.js';
@@ -302,6 +303,19 @@ describe('webhooks, when the wall clock is set', () => {
     hooks.clock.jumpWall(-HOUR);
     await hooks.clock.advance(MINUTE);
     expect(hooks.calls).toHaveLength(4);
+  });
+
+  it('retry after as long as before, also where the end of an attempt could not be written meanwhile', async () => {
+    let isFull = true;
+    const fault = new GleanerError('storage_unavailable', 'The store cannot write right now.');
+    await hooks.restart((real) => ({ end: (...args) => (isFull ? Promise.reject(fault) : real.end(...args)) }));
+    hooks.respond = () => answer(hooks.calls.length === 1 ? 500 : 200);
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    hooks.clock.jumpWall(-HOUR);
+    isFull = false;
+    await hooks.clock.advance(10 * SECOND);
+    expect(await hooks.first()).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
   it('do not keep waiting what was never tried', async () => {
