@@ -12,15 +12,12 @@ import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
-import { GleanerError } from './domain/errors.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
-import { createBrowserPool } from './fetching/browser-pool.js';
-import { countProcesses } from './fetching/browser-process.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
-import { findChromium, type LaunchedBrowser, launchBrowser } from './fetching/chromium.js';
+import { createBrowsers } from './fetching/browsers.js';
 import { Circuit } from './fetching/circuit.js';
 import { createCredentials } from './fetching/credentials.js';
 import { createDomains } from './fetching/domains.js';
@@ -37,7 +34,7 @@ import { buildApp } from './http/app.js';
 import { isOwnDoor } from './http/own-door.js';
 import { webhookPayloads } from './http/webhook-payload.js';
 import type { Telemetry } from './ports/telemetry.js';
-import { breakerGauges, poolGauges, queueReport, remembered, webhookGauges, webhookReport } from './service-report.js';
+import { createReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
 import { createSqlDeliveries } from './store/sql-deliveries.js';
 import { createSqlStore } from './store/sql-store.js';
@@ -52,10 +49,6 @@ const MAX_REDIRECTS = 20;
 /** When a receiver of webhooks is left alone, and for how long: as for domains, but looked at again sooner. */
 const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
 const DOOR_GRACE_MS = 1_000;
-/** Counting deliveries takes longer the more there are. */
-const COUNTS_FRESH_MS = 5_000;
-/** /health shows examples, not whole tables. */
-const MOST_SHOWN = 20;
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -80,7 +73,6 @@ export async function compose(
   { logTo }: Surroundings = {},
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
-  const bootedAt = clock.mono();
 
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
@@ -118,39 +110,25 @@ export async function compose(
   closers.push(() => http.close());
   const egressProxy = createEgressProxy({ egress, log });
   closers.push(() => egressProxy.stop());
-  const launchIn =
-    ({ withPictures }: { withPictures: boolean }) =>
-    (): Promise<LaunchedBrowser> => {
-      const executablePath = findChromium(settings.chromiumPath);
-      if (!executablePath) throw new GleanerError('browser_unavailable', missingChromium(settings.chromiumPath));
-      const sandbox = isChromiumSandboxed(settings);
-      return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, withPictures, clock });
-    };
-  const poolOptions = {
+  const { pages: pool, pictures: picturePool } = createBrowsers({
+    chromiumPath: settings.chromiumPath,
+    sandbox: isChromiumSandboxed(settings),
+    egressProxy,
+    size: settings.browserPoolSize,
+    max: settings.browserPoolMax,
     contextsPerBrowser: settings.contextsPerBrowser,
     pageLimit: settings.browserPageLimit,
     maxAgeMs: settings.browserMaxAgeSeconds * 1_000,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
     clock,
-    onRetire: (reason: string) => telemetry.browserRetired(reason),
+    onRetire: (reason) => telemetry.browserRetired(reason),
     log,
-  };
-  const pool = createBrowserPool({
-    ...poolOptions,
-    size: settings.browserPoolSize,
-    max: settings.browserPoolMax,
-    launch: launchIn({ withPictures: false }),
   });
-  closers.push(() => pool.shutdown());
-  // Screenshots need browsers that load images. They are launched when one is asked for and go when nobody does.
-  const picturePool = createBrowserPool({
-    ...poolOptions,
-    size: 0,
-    max: settings.browserPoolSize,
-    launch: launchIn({ withPictures: true }),
-  });
-  closers.push(() => picturePool.shutdown());
+  closers.push(
+    () => pool.shutdown(),
+    () => picturePool.shutdown(),
+  );
   const browser = createBrowserFetcher({
     pool,
     picturePool,
@@ -251,18 +229,8 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
-  const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
-  watch.setSources({
-    queue: () => queue.stats(),
-    pool: () => poolGauges(pool.stats()),
-    pids: () => countProcesses(process.pid),
-    breakers: () => breakerGauges(guards.breaker.counts()),
-    proxies: () => ({
-      healthy: proxies.healthyCount(),
-      unhealthy: proxies.stats().filter((one) => !one.healthy).length,
-    }),
-    webhooks: async () => webhookGauges(await deliveryCounts(), engine.webhookStats(), clock.now()),
-  });
+  const report = createReport({ version, clock, engine, queue, pool, picturePool, guards, proxies, deliveries });
+  watch.setSources(report.gauges);
   const app = await buildApp({
     engine,
     domains: createDomains({ policies, breaker: guards.breaker, limiter, robots, proxies, queue, clock, log }),
@@ -279,18 +247,7 @@ export async function compose(
       browsersAvailable: pool.canServe() ? pool.stats().browsers : 0,
       healthyProxies: proxies.healthyCount(),
     }),
-    health: async () => ({
-      version,
-      uptime_seconds: Math.round((clock.mono() - bootedAt) / 1_000),
-      accepts_work: engine.acceptsWork(),
-      queue: queueReport(engine.queueStats()),
-      browser_pool: { ...pool.stats(), chromium_version: pool.version() },
-      screenshot_pool: picturePool.stats(),
-      breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
-      rate_limits: await guards.rateLimit.stats(),
-      proxies: proxies.stats(),
-      webhooks: webhookReport(await deliveryCounts().catch(() => null), engine.webhookStats(), clock.now()),
-    }),
+    health: report.health,
   });
   closers.push(() => closeDoor(app));
 
@@ -323,11 +280,6 @@ export async function compose(
     },
   };
 }
-
-const missingChromium = (chosen: string | null): string =>
-  chosen
-    ? `SCRAPER_CHROMIUM_PATH names no program: ${chosen}`
-    : 'No Chromium is installed, and SCRAPER_CHROMIUM_PATH is not set.';
 
 /** Fastify waits for every connection, also for one that never says anything. */
 async function closeDoor(app: FastifyInstance): Promise<void> {

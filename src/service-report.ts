@@ -1,29 +1,81 @@
-import type { BreakerState } from './domain/breaker.js';
 import type { Engine } from './engine/engine.js';
-import type { BrowserPoolStats } from './fetching/browser-pool.js';
+import type { BrowserPool, BrowserPoolStats } from './fetching/browser-pool.js';
+import { countProcesses } from './fetching/browser-process.js';
+import type { createGuards } from './fetching/guards/index.js';
+import type { Proxies } from './fetching/proxies.js';
+import type { HealthReport } from './http/app.js';
 import type { Clock } from './ports/clock.js';
 import type { Deliveries } from './ports/deliveries.js';
+import type { TaskQueue } from './ports/queue.js';
+import type { MetricSources } from './telemetry.js';
 
-// What the parts say about themselves, in the words of metrics and of /health.
+export interface ReportParts {
+  version: string;
+  clock: Clock;
+  engine: Engine;
+  queue: TaskQueue;
+  pool: BrowserPool;
+  picturePool: BrowserPool;
+  guards: ReturnType<typeof createGuards>;
+  proxies: Proxies;
+  deliveries: Deliveries;
+}
 
-export const breakerGauges = ({ closed, open, half_open }: Record<BreakerState, number>) => ({
-  closed,
-  open,
-  halfOpen: half_open,
-});
+/** /health shows examples, not whole tables. */
+const MOST_SHOWN = 20;
+/** Counting deliveries takes longer the more there are. */
+const COUNTS_FRESH_MS = 5_000;
 
-export function poolGauges(stats: BrowserPoolStats) {
+/** What the parts say about themselves, in the words of metrics and of /health: numbers and domains, never who is told. */
+export function createReport(parts: ReportParts): { gauges: MetricSources; health(): Promise<HealthReport> } {
+  const { version, clock, engine, queue, pool, picturePool, guards, proxies, deliveries } = parts;
+  const bootedAt = clock.mono();
+  const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
   return {
-    browsers: stats.browsers,
-    contexts: stats.contexts_open,
-    pages: stats.contexts_open,
-    slotsAvailable: stats.available,
-    slotsInUse: stats.in_use,
-    oldestBrowserSeconds: stats.oldest_browser_seconds,
+    gauges: {
+      queue: () => queue.stats(),
+      pool: () => poolGauges(pool.stats()),
+      pids: () => countProcesses(process.pid),
+      breakers: () => {
+        const { closed, open, half_open: halfOpen } = guards.breaker.counts();
+        return { closed, open, halfOpen };
+      },
+      proxies: () => ({
+        healthy: proxies.healthyCount(),
+        unhealthy: proxies.stats().filter((one) => !one.healthy).length,
+      }),
+      webhooks: async () => {
+        const { pending, dead, oldestPendingAt } = await deliveryCounts();
+        const { receiversInTrouble } = engine.webhookStats();
+        return { pending, dead, oldestPendingSeconds: ageSeconds(oldestPendingAt, clock.now()), receiversInTrouble };
+      },
+    },
+    health: async () => ({
+      version,
+      uptime_seconds: Math.round((clock.mono() - bootedAt) / 1_000),
+      accepts_work: engine.acceptsWork(),
+      queue: queueReport(engine.queueStats()),
+      browser_pool: { ...pool.stats(), chromium_version: pool.version() },
+      screenshot_pool: picturePool.stats(),
+      breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
+      rate_limits: await guards.rateLimit.stats(),
+      proxies: proxies.stats(),
+      // Counts that cannot be had right now are left out: the service still answers.
+      webhooks: webhookReport(await deliveryCounts().catch(() => null), engine.webhookStats(), clock.now()),
+    }),
   };
 }
 
-export const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
+const poolGauges = (stats: BrowserPoolStats) => ({
+  browsers: stats.browsers,
+  contexts: stats.contexts_open,
+  pages: stats.contexts_open,
+  slotsAvailable: stats.available,
+  slotsInUse: stats.in_use,
+  oldestBrowserSeconds: stats.oldest_browser_seconds,
+});
+
+const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
   queue_depth: stats.depth,
   active_workers: stats.activeWorkers,
   avg_duration_ms: Math.round(stats.averageDurationMs),
@@ -34,20 +86,8 @@ export const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
 });
 
 type DeliveryCounts = Awaited<ReturnType<Deliveries['counts']>>;
-type WebhookStats = ReturnType<Engine['webhookStats']>;
 
-const ageSeconds = (since: number | null, now: number): number =>
-  since === null ? 0 : Math.max(0, Math.round((now - since) / 1_000));
-
-export const webhookGauges = (counts: DeliveryCounts, { receiversInTrouble }: WebhookStats, now: number) => ({
-  pending: counts.pending,
-  dead: counts.dead,
-  oldestPendingSeconds: ageSeconds(counts.oldestPendingAt, now),
-  receiversInTrouble,
-});
-
-/** Without a key: how many, never who. Counts that cannot be had right now are left out. */
-export const webhookReport = (counts: DeliveryCounts | null, stats: WebhookStats, now: number) => ({
+const webhookReport = (counts: DeliveryCounts | null, stats: ReturnType<Engine['webhookStats']>, now: number) => ({
   ...(counts && {
     pending: counts.pending,
     dead: counts.dead,
@@ -57,8 +97,11 @@ export const webhookReport = (counts: DeliveryCounts | null, stats: WebhookStats
   receivers_in_trouble: stats.receiversInTrouble,
 });
 
+const ageSeconds = (since: number | null, now: number): number =>
+  since === null ? 0 : Math.max(0, Math.round((now - since) / 1_000));
+
 /** What costs something to know is asked for once in a while, however many ask. */
-export function remembered<T>(ask: () => Promise<T>, forMs: number, clock: Clock): () => Promise<T> {
+function remembered<T>(ask: () => Promise<T>, forMs: number, clock: Clock): () => Promise<T> {
   let last: { answer: Promise<T>; at: number } | null = null;
   return () => {
     if (!last || clock.mono() - last.at >= forMs) last = { answer: ask(), at: clock.mono() };
