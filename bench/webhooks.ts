@@ -46,6 +46,8 @@ interface Round {
   p95: number;
   /** Attempts at the dead ones meanwhile. */
   others: number;
+  /** CPU of this process per wall clock: 1 is a whole core. */
+  cores: number;
 }
 
 /** Ended tasks with a callback, through the store as the engine does it; due then. */
@@ -124,9 +126,13 @@ async function tell(good: string, dead: string[]): Promise<Round> {
     newCircuit: () => new Circuit({ windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 }),
   });
   await webhooks.start();
+  await sleep(dueAt - clock.now());
+  const begun = process.cpuUsage();
   await all;
+  const tookMs = count.lastAt - dueAt;
   const round = {
-    perSecond: DELIVERIES / ((count.lastAt - dueAt) / 1_000),
+    perSecond: DELIVERIES / (tookMs / 1_000),
+    cores: cpuMs(begun) / tookMs,
     p95: percentile(count.durations.slice(1), 0.95),
     others: count.others,
   };
@@ -152,10 +158,17 @@ async function bare(good: string): Promise<Round> {
     }
   };
   const begun = clock.mono();
+  const cpu = process.cpuUsage();
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  const perSecond = DELIVERIES / ((clock.mono() - begun) / 1_000);
+  const tookMs = clock.mono() - begun;
+  const cores = cpuMs(cpu) / tookMs;
   await sender.close();
-  return { perSecond, p95: percentile(durations, 0.95), others: 0 };
+  return { perSecond: DELIVERIES / (tookMs / 1_000), p95: percentile(durations, 0.95), others: 0, cores };
+}
+
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
 }
 
 async function startReceivers(): Promise<{ fast: string; hanging: string[]; stop: () => Promise<void> }> {
@@ -204,6 +217,7 @@ try {
       'delivered a second': Math.round(median(rounds.map(({ perSecond }) => perSecond))),
       ratio: (median(rounds.map(({ perSecond }) => perSecond)) / base).toFixed(2),
       'p95 of an attempt, ms': median(rounds.map(({ p95 }) => p95)).toFixed(1),
+      'cores busy': median(rounds.map(({ cores }) => cores)).toFixed(2),
       'attempts at dead ones': median(rounds.map(({ others }) => others)),
     })),
   );

@@ -239,6 +239,26 @@ describe('webhooks that are redelivered', () => {
 describe('webhooks, while the service starts and stops', () => {
   const hooks = useWebhooks({ isBooted: false });
 
+  it('that a crash cut off are sent again at once, and the ledger says what happened', async () => {
+    await hooks.boot();
+    hooks.respond = () => answer(500);
+    await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    await hooks.stop();
+    await hooks.clock.advance(MINUTE);
+    // An attempt of a process that died with it.
+    await hooks.opened.deliveries.begin(await hooks.first(), null, hooks.clock.now());
+    await hooks.opened.reopen();
+    hooks.calls = [];
+    hooks.respond = () => answer(200);
+    await hooks.boot();
+    await hooks.clock.advance(0);
+    expect(hooks.calls.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['3']);
+    const { delivery, attempts } = await hooks.engine.webhooks.report((await hooks.first()).id);
+    expect(delivery).toMatchObject({ status: 'delivered', failures: 1 });
+    expect(attempts[1]).toMatchObject({ status: null, error: 'The service ended before the answer came.' });
+  });
+
   it('send no ping before the start nor after the stop', async () => {
     hooks.make();
     await expect(hooks.engine.webhooks.ping(HOOK)).rejects.toMatchObject({ code: 'shutting_down' });

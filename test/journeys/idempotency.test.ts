@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { journeyEnv, type ServiceProcess, spawnService, startService } from '../support/service.js';
+import { journeyEnv, postingAt, type ServiceProcess, spawnService, useService } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -13,13 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const target = (path: string, changes: object = {}) => ({
-  target_type: 'job_posting',
-  target_url: site.url(path),
-  workspace_id: 'ws-1',
-  render: 'http',
-  ...changes,
-});
+const target = (path: string, changes: object = {}) => postingAt(site.url(path), changes);
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 const visitsOf = (path: string): number => site.requests.filter((request) => request.path === path).length;
 
@@ -98,20 +92,12 @@ describe('a submit that is repeated after the service was killed', () => {
 });
 
 describe('a synchronous submit that is repeated while the first one still runs', () => {
-  const directory = tempDir('idempotency-sync');
-  let api: Awaited<ReturnType<typeof startService>>;
-  beforeAll(async () => {
-    api = await startService(journeyEnv(directory.path, ENV));
-  });
-  afterAll(async () => {
-    await api.service.stop(1_000);
-    directory.remove();
-  });
+  const service = useService('idempotency-sync', ENV);
   const untilVisited = (path: string) => expect.poll(() => visitsOf(path)).toBe(1);
 
   it('waits for the same visit and is given the same answer', async () => {
     const path = '/slow?ms=1200&twins';
-    const submit = () => api.post('/api/v1/scrape/sync', target(path), withKey('twins'));
+    const submit = () => service.api.post('/api/v1/scrape/sync', target(path), withKey('twins'));
     const first = submit();
     await untilVisited(path);
     const [one, other, another] = await Promise.all([first, submit(), submit()]);
@@ -124,13 +110,13 @@ describe('a synchronous submit that is repeated while the first one still runs',
 
   it('is answered although the first caller has gone, even before its visit began', async () => {
     const busy = Array.from({ length: 4 }, (_, n) => target(`/slow?ms=1000&busy=${n}`));
-    const job = await api.post('/api/v1/scrape/batch', { targets: busy });
-    await api.until(`/api/v1/scrape/jobs/${job.body.data.job_id}`, (data) => data.running_tasks === 4);
+    const job = await service.api.post('/api/v1/scrape/batch', { targets: busy });
+    await service.api.until(`/api/v1/scrape/jobs/${job.body.data.job_id}`, (data) => data.running_tasks === 4);
     const caller = new AbortController();
     const submit = (signal?: AbortSignal) =>
-      api.post('/api/v1/scrape/sync', target('/job/40'), { ...withKey('left'), ...(signal && { signal }) });
+      service.api.post('/api/v1/scrape/sync', target('/job/40'), { ...withKey('left'), ...(signal && { signal }) });
     const lost = submit(caller.signal).catch((error: Error) => error.name);
-    await api.until('/health', ({ queue }) => (queue as { queue_depth: number }).queue_depth === 1);
+    await service.api.until('/health', ({ queue }) => (queue as { queue_depth: number }).queue_depth === 1);
     caller.abort();
     expect(await lost).toBe('AbortError');
     const done = await submit();
@@ -140,7 +126,7 @@ describe('a synchronous submit that is repeated while the first one still runs',
   });
 
   it('replays a failure with its status, and visits nothing again', async () => {
-    const submit = () => api.post('/api/v1/scrape/sync', target('/status/404?once'), withKey('failed'));
+    const submit = () => service.api.post('/api/v1/scrape/sync', target('/status/404?once'), withKey('failed'));
     const [first, again] = [await submit(), await submit()];
     expect(first).toMatchObject({ status: 502, body: { meta: { code: 'target_client_error' } } });
     expect(again).toMatchObject({

@@ -7,7 +7,7 @@ import {
   SERVICE_KEY,
   type ServiceProcess,
   spawnService,
-  startService,
+  useService,
 } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -130,34 +130,26 @@ describe('the events of a job', () => {
 });
 
 describe('the counts of a job', () => {
-  const directory = tempDir('counts');
-  let api: Awaited<ReturnType<typeof startService>>;
-  beforeAll(async () => {
-    api = await startService(journeyEnv(directory.path, ENV));
-  });
-  afterAll(async () => {
-    await api.service.stop(1_000);
-    directory.remove();
-  });
+  const service = useService('counts', ENV);
 
   it('add up whenever somebody looks, also while it is cancelled', async () => {
-    const accepted = await api.post('/api/v1/scrape/batch', batch(60, '/slow?ms=150'));
+    const accepted = await service.api.post('/api/v1/scrape/batch', batch(60, '/slow?ms=150'));
     const path = `/api/v1/scrape/jobs/${accepted.body.data.job_id}`;
     const seen: Record<string, number>[] = [];
     const done = new AbortController();
     const watch = async (where: string): Promise<void> => {
       while (!done.signal.aborted) {
-        const { data } = (await api.get(where)).body;
+        const { data } = (await service.api.get(where)).body;
         seen.push(data.items?.[0] ?? data);
       }
     };
     const watchers = [path, path, '/api/v1/scrape/jobs?limit=1'].map(watch);
     try {
-      await api.until(path, (job) => Number(job.completed_tasks) >= 12);
+      await service.api.until(path, (job) => Number(job.completed_tasks) >= 12);
       // Twice at once, as impatient clients do.
-      const cancels = await Promise.all([api.post(`${path}/cancel`), api.post(`${path}/cancel`)]);
+      const cancels = await Promise.all([service.api.post(`${path}/cancel`), service.api.post(`${path}/cancel`)]);
       seen.push(...cancels.map(({ body }) => body.data));
-      const end = await api.until(path, (job) => job.completed_at !== null);
+      const end = await service.api.until(path, (job) => job.completed_at !== null);
       seen.push(end.body.data);
     } finally {
       done.abort();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { journeyEnv, startService } from '../support/service.js';
+import { journeyEnv, postingAt, startService } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -40,13 +40,7 @@ describe('what has ended is told', () => {
     if (task.result?.state === 'fail') console.error(api.lines.slice(-40).join(''));
   });
 
-  const target = (path: string, changes: object = {}) => ({
-    target_type: 'job_posting',
-    target_url: site.url(path),
-    workspace_id: 'ws-1',
-    render: 'http',
-    ...changes,
-  });
+  const target = (path: string, changes: object = {}) => postingAt(site.url(path), changes);
   const hook = (): string => receiver.url('/own-path?token=own-query');
   const submitBatch = async (targets: object[], changes: object = {}): Promise<{ id: string; path: string }> => {
     const accepted = await api.post('/api/v1/scrape/batch', { targets, callback_url: hook(), ...changes });

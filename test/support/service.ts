@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { compose, type Service } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import { tempDir } from './temp-dir.js';
 
 export const SERVICE_KEY = 'journey-key';
 
@@ -74,13 +76,38 @@ export function apiAt(address: string): Api {
   };
 }
 
+export type StartedService = Api & { service: Service; lines: string[] };
+
 /** The whole service in this process, listening on a free port. */
-export async function startService(env: Record<string, string>): Promise<Api & { service: Service; lines: string[] }> {
+export async function startService(env: Record<string, string>): Promise<StartedService> {
   const lines: string[] = [];
   const service = await compose(loadConfig(env), { logTo: { write: (line) => void lines.push(line) } });
   const address = await service.start();
   return { ...apiAt(address), service, lines };
 }
+
+/** One service for all tests of the block it is called in. */
+export function useService(name: string, changes: Record<string, string> = {}): { api: StartedService } {
+  const directory = tempDir(name);
+  const used = {} as { api: StartedService };
+  beforeAll(async () => {
+    used.api = await startService(journeyEnv(directory.path, changes));
+  });
+  afterAll(async () => {
+    await used.api.service.stop(1_000);
+    directory.remove();
+  });
+  return used;
+}
+
+/** A posting of our site as a caller asks for it; plain HTTP, unless told otherwise. */
+export const postingAt = (targetUrl: string, changes: object = {}) => ({
+  target_type: 'job_posting',
+  target_url: targetUrl,
+  workspace_id: 'ws-1',
+  render: 'http',
+  ...changes,
+});
 
 export interface ServiceProcess extends Api {
   child: ChildProcess;
