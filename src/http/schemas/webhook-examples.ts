@@ -1,7 +1,5 @@
 import { completedTask, failedTask, JOB_ID, TASK_ID } from './examples.js';
 
-export { JOB_ID, TASK_ID };
-
 export const DELIVERY_ID = '0190b5a2-7e44-7b21-a1c5-2d3e4f5a6b77';
 export const CALLBACK_URL = 'https://hooks.example.net/gleaner';
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DELIVERY_STATUSES, type EventName } from '../../domain/delivery.js';
+import { JOB_ID } from './examples.js';
 import { choice, closed, nullable, printable, timestamp, uuid } from './fields.js';
 import { idFilter, PAGE_QUERY, time, withExample } from './requests.js';
-import { CALLBACK_URL, JOB_ID } from './webhook-examples.js';
+import { CALLBACK_URL } from './webhook-examples.js';
 
 const text = (description: string) => Type.String({ description });
 const whole = (description: string) => Type.Integer({ description });
