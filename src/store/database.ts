@@ -4,6 +4,8 @@ export type SqlValue = string | number | null;
 /** Statements in one text for both databases: `?` placeholders, RETURNING and ON CONFLICT as both know them. */
 export interface Sql {
   all<Row>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /** As lists, in the order of the columns: of wide rows the names would cost more than the values. */
+  rows(text: string, values?: readonly SqlValue[]): Promise<SqlValue[][]>;
   /** Number of rows changed. */
   run(text: string, values?: readonly SqlValue[]): Promise<number>;
 }

@@ -4,35 +4,6 @@ import type { Job, JobStatus } from '../domain/job.js';
 import { EMPTY_META, type RenderMode, type Task, type TaskStatus, type VisitMeta } from '../domain/task.js';
 import type { SqlValue } from './database.js';
 
-export interface TaskRow {
-  id: string;
-  job_id: string | null;
-  seq: number;
-  job_size: number;
-  target_type: string;
-  target_url: string;
-  domain: string;
-  workspace_id: string;
-  requested_fields: string | null;
-  callback_url: string | null;
-  render: string;
-  request_id: string;
-  traceparent: string | null;
-  status: string;
-  attempts: number;
-  visits: number;
-  throttles: number;
-  not_before: number | null;
-  created_at: number;
-  started_at: number | null;
-  completed_at: number | null;
-  code: string | null;
-  error: string | null;
-  meta: string | null;
-  result: string | null;
-  formats: string | null;
-}
-
 export const TASK_COLUMNS = [
   'id',
   'job_id',
@@ -60,7 +31,7 @@ export const TASK_COLUMNS = [
   'meta',
   'result',
   'formats',
-] as const satisfies readonly (keyof TaskRow)[];
+] as const;
 
 export function taskValues(task: Task): SqlValue[] {
   return [
@@ -93,34 +64,68 @@ export function taskValues(task: Task): SqlValue[] {
   ];
 }
 
-export function toTask(row: TaskRow): Task {
+/** A row as `taskValues` gives it. */
+type TaskRow = [
+  id: string,
+  jobId: string | null,
+  seq: number,
+  jobSize: number,
+  targetType: string,
+  targetUrl: string,
+  domain: string,
+  workspaceId: string,
+  requestedFields: string | null,
+  callbackUrl: string | null,
+  render: RenderMode,
+  requestId: string,
+  traceparent: string | null,
+  status: TaskStatus,
+  attempts: number,
+  visits: number,
+  throttles: number,
+  notBefore: number | null,
+  createdAt: number,
+  startedAt: number | null,
+  completedAt: number | null,
+  code: ErrorCode | null,
+  error: string | null,
+  meta: string | null,
+  result: string | null,
+  formats: string | null,
+];
+
+export function toTask(row: readonly SqlValue[]): Task {
+  const [id, jobId, seq, jobSize, targetType, targetUrl, domain, workspaceId, requestedFields, callbackUrl, ...more] =
+    row as TaskRow;
+  const [render, requestId, traceparent, status, attempts, visits, throttles, notBefore, ...times] = more;
+  const [createdAt, startedAt, completedAt, code, error, meta, result, formats] = times;
   return {
-    id: row.id,
-    jobId: row.job_id,
-    seq: row.seq,
-    jobSize: row.job_size,
-    targetType: row.target_type,
-    targetUrl: row.target_url,
-    domain: row.domain,
-    workspaceId: row.workspace_id,
-    requestedFields: fromJson<string[]>(row.requested_fields),
-    callbackUrl: row.callback_url,
-    render: row.render as RenderMode,
-    formats: fromJson<Format[]>(row.formats),
-    requestId: row.request_id,
-    traceparent: row.traceparent,
-    status: row.status as TaskStatus,
-    attempts: row.attempts,
-    visits: row.visits,
-    throttles: row.throttles,
-    notBefore: row.not_before,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    completedAt: row.completed_at,
-    code: row.code as ErrorCode | null,
-    error: row.error,
-    meta: toMeta(fromJson<VisitMeta>(row.meta)),
-    result: fromJson<Record<string, unknown>>(row.result),
+    id,
+    jobId,
+    seq,
+    jobSize,
+    targetType,
+    targetUrl,
+    domain,
+    workspaceId,
+    requestedFields: fromJson<string[]>(requestedFields),
+    callbackUrl,
+    render,
+    formats: fromJson<Format[]>(formats),
+    requestId,
+    traceparent,
+    status,
+    attempts,
+    visits,
+    throttles,
+    notBefore,
+    createdAt,
+    startedAt,
+    completedAt,
+    code,
+    error,
+    meta: toMeta(fromJson<VisitMeta>(meta)),
+    result: fromJson<Record<string, unknown>>(result),
   };
 }
 

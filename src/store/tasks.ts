@@ -1,7 +1,7 @@
 import type { Task } from '../domain/task.js';
 import type { QueuedRow, Settlement } from '../ports/store.js';
-import type { Sql } from './database.js';
-import { TASK_COLUMNS, type TaskRow, taskValues, toJson, toTask } from './rows.js';
+import type { Sql, SqlValue } from './database.js';
+import { TASK_COLUMNS, taskValues, toJson, toTask } from './rows.js';
 
 const ALL = TASK_COLUMNS.join(', ');
 const INSERT = `INSERT INTO tasks (${ALL}) VALUES (${TASK_COLUMNS.map(() => '?').join(', ')})`;
@@ -11,12 +11,12 @@ export async function insertTask(tx: Sql, task: Task): Promise<void> {
 }
 
 export async function findTask(sql: Sql, id: string): Promise<Task | null> {
-  return first(await sql.all<TaskRow>(`SELECT ${ALL} FROM tasks WHERE id = ?`, [id]));
+  return first(await sql.rows(`SELECT ${ALL} FROM tasks WHERE id = ?`, [id]));
 }
 
 /** The one way into `running`. */
 export async function claimTask(tx: Sql, id: string, now: number): Promise<Task | null> {
-  const rows = await tx.all<TaskRow>(
+  const rows = await tx.rows(
     `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL
      WHERE id = ? AND status = 'queued' RETURNING ${ALL}`,
     [now, id],
@@ -32,7 +32,7 @@ export async function endTask(
   now: number,
 ): Promise<Task | null> {
   const completed = end.kind === 'completed';
-  const rows = await tx.all<TaskRow>(
+  const rows = await tx.rows(
     `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, not_before = ?, meta = ?
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
@@ -56,7 +56,7 @@ export async function requeueTask(
   claim: { taskId: string; visits: number },
   requeue: Extract<Settlement, { kind: 'requeued' }>,
 ): Promise<Task | null> {
-  const rows = await tx.all<TaskRow>(
+  const rows = await tx.rows(
     `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, not_before = ?, meta = ?
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
@@ -74,20 +74,30 @@ export async function requeueTask(
 const CANCEL = `UPDATE tasks SET status = 'cancelled', completed_at = ?, code = 'cancelled', error = 'Cancelled before it ran.'`;
 
 export async function cancelQueuedTask(tx: Sql, id: string, now: number): Promise<Task | null> {
-  return first(await tx.all<TaskRow>(`${CANCEL} WHERE id = ? AND status = 'queued' RETURNING ${ALL}`, [now, id]));
+  return first(await tx.rows(`${CANCEL} WHERE id = ? AND status = 'queued' RETURNING ${ALL}`, [now, id]));
 }
 
 export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number): Promise<Task[]> {
-  const rows = await tx.all<TaskRow>(`${CANCEL} WHERE job_id = ? AND status = 'queued' RETURNING ${ALL}`, [now, jobId]);
+  const rows = await tx.rows(`${CANCEL} WHERE job_id = ? AND status = 'queued' RETURNING ${ALL}`, [now, jobId]);
   return rows.map(toTask);
 }
 
 export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
-  const rows = await tx.all<TaskRow>(
+  const rows = await tx.rows(
     `UPDATE tasks SET status = 'queued', attempts = attempts - ? WHERE status = 'running' RETURNING ${ALL}`,
     [refundAttempt ? 1 : 0],
   );
   return rows.map(toTask);
+}
+
+interface QueuedTaskRow {
+  id: string;
+  job_id: string | null;
+  target_url: string;
+  job_size: number;
+  render: Task['render'];
+  created_at: number;
+  not_before: number | null;
 }
 
 /** A page of what is queued, after the given place; oldest first. */
@@ -96,7 +106,7 @@ export async function queuedAfter(
   after: { createdAt: number; id: string },
   limit: number,
 ): Promise<QueuedRow[]> {
-  const rows = await sql.all<TaskRow>(
+  const rows = await sql.all<QueuedTaskRow>(
     `SELECT id, job_id, target_url, job_size, render, created_at, not_before FROM tasks
      WHERE status = 'queued' AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
     [after.createdAt, after.id, limit],
@@ -106,7 +116,7 @@ export async function queuedAfter(
     jobId: row.job_id,
     targetUrl: row.target_url,
     jobSize: row.job_size,
-    render: row.render as Task['render'],
+    render: row.render,
     createdAt: row.created_at,
     notBefore: row.not_before,
   }));
@@ -126,11 +136,7 @@ export async function endedTasksOfJob(
   const fitting = sizes.slice(0, page.limit).slice(0, howManyFit(sizes));
   const last = fitting.at(-1);
   if (!last) return { tasks: [], isLast: true };
-  const rows = await sql.all<TaskRow>(`SELECT ${ALL} ${from} AND seq <= ? ORDER BY seq`, [
-    jobId,
-    page.afterSeq,
-    last.seq,
-  ]);
+  const rows = await sql.rows(`SELECT ${ALL} ${from} AND seq <= ? ORDER BY seq`, [jobId, page.afterSeq, last.seq]);
   return { tasks: rows.map(toTask), isLast: fitting.length === sizes.length };
 }
 
@@ -156,7 +162,7 @@ export async function tasksOfJob(sql: Sql, jobId: string, maxBytes: number): Pro
     [jobId],
   );
   if (Number(size?.bytes) > maxBytes) return null;
-  return (await sql.all<TaskRow>(`SELECT ${ALL} FROM tasks WHERE job_id = ? ORDER BY seq`, [jobId])).map(toTask);
+  return (await sql.rows(`SELECT ${ALL} FROM tasks WHERE job_id = ? ORDER BY seq`, [jobId])).map(toTask);
 }
 
 /** What has yet to be told of, or may be submitted again, stays. */
@@ -172,4 +178,4 @@ export async function deleteTasksEndedBefore(tx: Sql, before: number, limit: num
   );
 }
 
-const first = (rows: TaskRow[]): Task | null => (rows[0] ? toTask(rows[0]) : null);
+const first = (rows: SqlValue[][]): Task | null => (rows[0] ? toTask(rows[0]) : null);

@@ -1,3 +1,4 @@
+import { fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { uuidv7 } from 'uuidv7';
@@ -29,9 +30,9 @@ describe('the SQLite database', () => {
   const count = async (): Promise<number> =>
     (await database.read.all<{ n: number }>('SELECT COUNT(*) AS n FROM notes'))[0]?.n ?? -1;
 
-  it('runs with full durability', async () => {
+  it('keeps a log, and lets SQLite sync what it moves out of it', async () => {
     const probe = await database.write((tx) => tx.all<{ synchronous: number }>('PRAGMA synchronous'));
-    expect(probe).toEqual([{ synchronous: 2 }]);
+    expect(probe).toEqual([{ synchronous: 1 }]);
     expect(await database.read.all('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   });
 
@@ -90,3 +91,84 @@ describe('the SQLite database', () => {
     expect(task).toMatchObject({ formats: null, meta: { ...EMPTY_META, renderedBy: 'http' } });
   });
 });
+
+describe('the disk behind it', () => {
+  let directory: ReturnType<typeof tempDir>;
+  let database: SqliteDatabase;
+  /** Syncs that have been asked for; each waits to be let through or refused. */
+  let asked: { fd: number; done: () => void; fail: (error: Error) => void }[];
+  const path = (): string => join(directory.path, 'gleaner.db');
+  const syncFile = (fd: number): Promise<void> =>
+    new Promise((done, fail) => {
+      asked.push({ fd, done, fail });
+    });
+  const untilAsked = (count: number): Promise<void> => expect.poll(() => asked.length).toBe(count);
+  const insert = (id: number): Promise<number> =>
+    database.write((tx) => tx.run('INSERT INTO notes (id) VALUES (?)', [id]));
+  const count = async (): Promise<number> =>
+    (await database.read.all<{ n: number }>('SELECT COUNT(*) AS n FROM notes'))[0]?.n ?? -1;
+
+  beforeEach(async () => {
+    directory = tempDir('sqlite-disk');
+    asked = [];
+    const first = new SqliteDatabase(path());
+    await first.write((tx) => tx.run('CREATE TABLE notes (id BIGINT PRIMARY KEY)'));
+    await first.close();
+    database = new SqliteDatabase(path(), { syncFile });
+  });
+  afterEach(async () => {
+    for (const { done } of asked) done();
+    await database.close();
+    directory.remove();
+  });
+
+  it('is asked to keep the log itself', async () => {
+    const written = insert(1);
+    await untilAsked(1);
+    const { fd, done } = asked[0]!;
+    expect(fstatSync(fd).ino).toBe(statSync(`${path()}-wal`).ino);
+    done();
+    await written;
+  });
+
+  it('has a write before anybody is told of it, or shown it', async () => {
+    const order: string[] = [];
+    const written = insert(1).then(() => order.push('told'));
+    await untilAsked(1);
+    const shown = count().then((notes) => order.push(`shown ${notes}`));
+    await nextTurn();
+    expect(order).toEqual([]);
+    asked[0]!.done();
+    await Promise.all([written, shown]);
+    expect(order.sort()).toEqual(['shown 1', 'told']);
+    expect(await count()).toBe(1);
+  });
+
+  it('gathers what is written while it works into one further sync', async () => {
+    const first = insert(0);
+    await untilAsked(1);
+    const rest = Array.from({ length: 20 }, (_, id) => insert(id + 1));
+    await nextTurn();
+    expect(asked).toHaveLength(1);
+    asked[0]!.done();
+    await first;
+    await untilAsked(2);
+    asked[1]!.done();
+    await Promise.all(rest);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that refused a sync is never trusted again', async () => {
+    const refused = [insert(1), insert(2)].map((write) => expect(write).rejects.toMatchObject(UNAVAILABLE));
+    await untilAsked(1);
+    const shown = expect(count()).rejects.toMatchObject(UNAVAILABLE);
+    asked[0]!.fail(new Error('EIO'));
+    await Promise.all([...refused, shown]);
+    await expect(insert(3)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(count()).rejects.toMatchObject(UNAVAILABLE);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+const UNAVAILABLE = { code: 'storage_unavailable' };
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
 import { GleanerError } from '../../domain/errors.js';
 import type { Database, Sql, SqlValue } from '../../store/database.js';
@@ -8,7 +9,6 @@ import type { Database, Sql, SqlValue } from '../../store/database.js';
 const BUSY_TIMEOUT_MS = 250;
 /** Bounds how long one shared transaction keeps the event loop. */
 const MAX_UNITS_PER_COMMIT = 512;
-const SYNCHRONOUS_FULL = 2;
 
 interface PendingUnit {
   run(tx: Sql): Promise<unknown>;
@@ -16,32 +16,48 @@ interface PendingUnit {
   reject(error: unknown): void;
 }
 
+type Steps = Record<'begin' | 'commit' | 'rollback' | 'save' | 'release' | 'undo', () => void>;
+
+/** Brings what was written to an open file onto the disk. */
+export type SyncFile = (fd: number) => Promise<void>;
+
 /**
- * SQLite in this process, durable: WAL with `synchronous=FULL`. All units of one turn of the event loop share one
- * transaction and so one fsync (a savepoint keeps each of them all-or-nothing); while the disk works, the next turn's
- * units gather. Reads use a connection of their own and see only what is committed.
+ * SQLite in this process, durable. All units of one turn of the event loop share one transaction (a savepoint keeps
+ * each of them all-or-nothing). SQLite itself syncs only checkpoints: the log, to which a commit is written, is synced
+ * here, by another thread, so that the service goes on while the disk works and the next units gather. Until the log is
+ * on the disk nobody is told of the commit, and nobody who reads is answered from it.
  */
 export class SqliteDatabase implements Database {
   readonly read: Sql;
+  private readonly path: string;
   private readonly writer: BetterSqlite3.Database;
   private readonly reader: BetterSqlite3.Database;
   private readonly tx: Sql;
+  private readonly step: Steps;
+  private readonly syncFile: SyncFile;
+  private log: number | null = null;
   private pending: PendingUnit[] = [];
   private flushing: Promise<void> | null = null;
+  /** The commit that is not yet on the disk. */
+  private syncing: Promise<void> | null = null;
+  private broken: GleanerError | null = null;
 
-  constructor(path: string) {
+  constructor(path: string, { syncFile = promisify(fdatasync) }: { syncFile?: SyncFile } = {}) {
     mkdirSync(dirname(path), { recursive: true });
+    this.path = path;
+    this.syncFile = syncFile;
     this.writer = openWriter(path);
+    this.step = stepsOn(this.writer);
     this.reader = new BetterSqlite3(path, { readonly: true });
     this.reader.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.tx = sqlOn(this.writer);
-    this.read = sqlOn(this.reader);
+    this.read = this.onceOnDisk(sqlOn(this.reader));
   }
 
   write<T>(unit: (tx: Sql) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.pending.push({ run: unit, resolve: resolve as (value: unknown) => void, reject });
-      this.flushing ??= new Promise<void>((done) => setImmediate(() => void this.flush().finally(done)));
+      this.flushing ??= this.nextFlush();
     });
   }
 
@@ -49,72 +65,115 @@ export class SqliteDatabase implements Database {
     while (this.flushing) await this.flushing;
     this.reader.close();
     this.writer.close();
+    if (this.log !== null) closeSync(this.log);
+  }
+
+  private nextFlush(): Promise<void> {
+    return new Promise<void>((done) => setImmediate(() => void this.flush().finally(done)));
   }
 
   private async flush(): Promise<void> {
     const units = this.pending.splice(0, MAX_UNITS_PER_COMMIT);
     try {
-      await this.commitTogether(units);
+      const announcements = await this.commitTogether(units);
+      await this.syncing;
+      for (const announce of announcements) announce();
     } catch (error) {
       for (const unit of units) unit.reject(storageFault(error));
     }
-    this.flushing =
-      this.pending.length === 0
-        ? null
-        : new Promise<void>((done) => setImmediate(() => void this.flush().finally(done)));
+    this.syncing = null;
+    this.flushing = this.pending.length === 0 ? null : this.nextFlush();
   }
 
-  /** Nobody is told anything, good or bad, before the commit has succeeded. */
-  private async commitTogether(units: PendingUnit[]): Promise<void> {
+  /** What each unit is to be told, good or bad, once the commit is on the disk. */
+  private async commitTogether(units: PendingUnit[]): Promise<(() => void)[]> {
+    if (this.broken) throw this.broken;
     const announcements: (() => void)[] = [];
-    this.writer.exec('BEGIN IMMEDIATE');
+    this.step.begin();
     try {
       for (const unit of units) announcements.push(await this.runUnit(unit));
-      this.writer.exec('COMMIT');
+      this.step.commit();
+      // In the same step: from here on readers see the commit.
+      this.syncing = this.sync();
     } catch (error) {
-      if (this.writer.inTransaction) this.writer.exec('ROLLBACK');
+      if (this.writer.inTransaction) this.step.rollback();
       throw error;
     }
-    for (const announce of announcements) announce();
+    return announcements;
   }
 
   private async runUnit(unit: PendingUnit): Promise<() => void> {
-    this.writer.exec('SAVEPOINT unit');
+    this.step.save();
     try {
       const value = await unit.run(this.tx);
-      this.writer.exec('RELEASE unit');
+      this.step.release();
       return () => unit.resolve(value);
     } catch (error) {
       // A full disk or a broken file may have ended the whole transaction: then no unit of it may be announced.
       if (!this.writer.inTransaction) throw error;
-      this.writer.exec('ROLLBACK TO unit');
-      this.writer.exec('RELEASE unit');
+      this.step.undo();
+      this.step.release();
       return () => unit.reject(error);
     }
+  }
+
+  /** Once it has failed the system no longer knows what is on the disk: nothing is trusted any more until a restart. */
+  private async sync(): Promise<void> {
+    try {
+      // The log is there since the first commit, and stays the same file as long as a connection is open.
+      this.log ??= openSync(`${this.path}-wal`, 'r');
+      await this.syncFile(this.log);
+    } catch (cause) {
+      this.broken = new GleanerError('storage_unavailable', 'The disk did not take what was written.', { cause });
+      throw this.broken;
+    }
+  }
+
+  private onceOnDisk(sql: Sql): Sql {
+    const afterSync = async <T>(found: Promise<T>): Promise<T> => {
+      const { syncing } = this;
+      if (this.broken) throw this.broken;
+      const rows = await found;
+      if (syncing) await syncing;
+      return rows;
+    };
+    return {
+      all: (text, values) => afterSync(sql.all(text, values)),
+      rows: (text, values) => afterSync(sql.rows(text, values)),
+      run: (text, values) => afterSync(sql.run(text, values)),
+    };
   }
 }
 
 function openWriter(path: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(path);
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  database.pragma('journal_mode = WAL');
-  // After journal_mode: in WAL mode the driver otherwise runs at NORMAL, which may forget the last commits.
-  database.pragma('synchronous = FULL');
+  const mode = database.pragma('journal_mode = WAL', { simple: true });
+  if (mode !== 'wal') throw new Error(`SQLite keeps a journal of the kind ${mode} here, not a log that can be synced.`);
+  database.pragma('synchronous = NORMAL');
   database.pragma('foreign_keys = ON');
-  const level = database.pragma('synchronous', { simple: true });
-  if (level !== SYNCHRONOUS_FULL) throw new Error(`SQLite runs at synchronous=${level}, not FULL: not durable.`);
   return database;
 }
 
-function sqlOn(connection: BetterSqlite3.Database): Sql {
-  const statements = new Map<string, BetterSqlite3.Statement<SqlValue[]>>();
-  const prepared = (text: string): BetterSqlite3.Statement<SqlValue[]> => {
-    const known = statements.get(text);
-    if (known) return known;
-    const statement = connection.prepare<SqlValue[]>(text);
-    statements.set(text, statement);
-    return statement;
+/** Prepared once: they stand around every unit. */
+function stepsOn(connection: BetterSqlite3.Database): Steps {
+  const prepared = (text: string) => {
+    const statement = connection.prepare(text);
+    return () => void statement.run();
   };
+  return {
+    begin: prepared('BEGIN IMMEDIATE'),
+    commit: prepared('COMMIT'),
+    rollback: prepared('ROLLBACK'),
+    save: prepared('SAVEPOINT unit'),
+    release: prepared('RELEASE unit'),
+    undo: prepared('ROLLBACK TO unit'),
+  };
+}
+
+function sqlOn(connection: BetterSqlite3.Database): Sql {
+  const named = preparedOnce((text) => connection.prepare<SqlValue[]>(text));
+  const listed = preparedOnce((text) => connection.prepare<SqlValue[]>(text).raw());
   const faulting = <T>(act: () => T): T => {
     try {
       return act();
@@ -124,8 +183,22 @@ function sqlOn(connection: BetterSqlite3.Database): Sql {
   };
   return {
     all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
-      faulting(() => prepared(text).all(...values) as Row[]),
-    run: async (text, values = []) => faulting(() => prepared(text).run(...values).changes),
+      faulting(() => named(text).all(...values) as Row[]),
+    rows: async (text, values = []) => faulting(() => listed(text).all(...values) as SqlValue[][]),
+    run: async (text, values = []) => faulting(() => named(text).run(...values).changes),
+  };
+}
+
+type Statement = BetterSqlite3.Statement<SqlValue[]>;
+
+function preparedOnce(prepare: (text: string) => Statement): (text: string) => Statement {
+  const statements = new Map<string, Statement>();
+  return (text) => {
+    const known = statements.get(text);
+    if (known) return known;
+    const statement = prepare(text);
+    statements.set(text, statement);
+    return statement;
   };
 }
 
