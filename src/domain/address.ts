@@ -55,8 +55,11 @@ function unmapped([network, bits]: AddressRange): AddressRange {
 }
 
 /** A complete IPv4 (four decimal parts) or IPv6 address. No short forms, and no zone: that names an interface of ours. */
-export const isAddress = (text: string): boolean =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValid(text));
+export function isAddress(text: string): boolean {
+  if (text.includes(':')) return !text.includes('%') && ipaddr.IPv6.isValid(text);
+  // Asked about a name the library throws an error and catches it, which costs more than all the rest of a check.
+  return /^[\d.]+$/.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text);
+}
 
 const matches = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: AddressRange): boolean => {
   if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);

@@ -58,8 +58,16 @@ interface TaskPlace {
 
 export function newTask(spec: TaskSpec, caller: Caller, place: TaskPlace): Task {
   const adapter = place.adapters.get(spec.targetType);
+  const wish = adapter ? settledWish(spec, adapter) : spec;
+  // Field by field: a spread in so large an object costs more than everything else that is done with a new task.
   return {
-    ...(adapter ? settledWish(spec, adapter) : spec),
+    targetType: wish.targetType,
+    targetUrl: wish.targetUrl,
+    workspaceId: wish.workspaceId,
+    requestedFields: wish.requestedFields,
+    callbackUrl: wish.callbackUrl,
+    render: wish.render,
+    formats: wish.formats,
     id: place.newId(),
     jobId: place.jobId,
     seq: place.seq,
