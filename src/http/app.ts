@@ -6,6 +6,7 @@ import type { Door } from './door.js';
 import { answerError } from './error-answer.js';
 import { createGate } from './gate.js';
 import { readJsonBodies } from './json-body.js';
+import { lazyLogger } from './request-logger.js';
 import { describeRoutes, docsRoutes } from './routes/docs.js';
 import { domainRoutes } from './routes/domains.js';
 import { eventRoutes } from './routes/events.js';
@@ -30,7 +31,7 @@ import { FailureMetaWire, FailureWire, FieldFaultWire } from './schemas/envelope
 import { JobEventWire, TaskEventWire } from './schemas/events.js';
 import { DeliveryReportWire, DeliveryWire } from './schemas/webhooks.js';
 import { serverOptions } from './server-options.js';
-import { readTrace } from './trace.js';
+import { traceBindings } from './trace.js';
 import { compileValidator } from './validation.js';
 
 export type { AnsweredRequest, Door, HealthReport } from './door.js';
@@ -41,10 +42,9 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   const app: App = fastify(serverOptions(door, gate));
 
   app.decorateRequest('errorCode', null);
-  app.setChildLoggerFactory((logger, bindings, options, raw) => {
-    const trace = readTrace(raw.headers.traceparent);
-    return logger.child(trace === null ? bindings : { ...bindings, trace_id: trace.traceId }, options);
-  });
+  app.setChildLoggerFactory((logger, bindings, options, raw) =>
+    lazyLogger(logger, () => logger.child({ ...bindings, ...traceBindings(raw.headers) }, options)),
+  );
   app.addHook('onRequest', gate.onRequest);
   app.setErrorHandler(answerError);
   // The gate refuses what has no route before it comes here; a missing file of the docs page does come here.

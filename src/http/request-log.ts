@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Door } from './door.js';
+import { traceBindings } from './trace.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,10 +31,18 @@ export function watchAnswer(door: Door, request: FastifyRequest, reply: FastifyR
     const route = (request.is404 ? undefined : request.routeOptions?.url) ?? 'unmatched';
     const durationMs = Math.round((door.clock.mono() - startedAt) * 1000) / 1000;
     const code = request.errorCode === null ? {} : { code: request.errorCode };
-    const fields = { method: request.method, route, status, duration_ms: durationMs, ...code };
+    const fields = {
+      request_id: request.id,
+      ...traceBindings(request.headers),
+      method: request.method,
+      route,
+      status,
+      duration_ms: durationMs,
+      ...code,
+    };
     // Probes and scrapers ask every few seconds, and all is well: that is no news.
-    if (PROBED.has(route) && status < 500) request.log.debug(fields, 'Request answered');
-    else request.log.info(fields, 'Request answered');
+    if (PROBED.has(route) && status < 500) door.logger.debug(fields, 'Request answered');
+    else door.logger.info(fields, 'Request answered');
     door.onRequest?.({ method: request.method, route, status, durationMs });
   });
 }

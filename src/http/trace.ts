@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** The caller's W3C trace context, checked: what is not exactly well formed is treated as absent. */
 export interface Trace {
   traceparent: string;
@@ -15,4 +17,10 @@ export function readTrace(header: string | string[] | undefined): Trace | null {
   if (version === 'ff' || (version === '00' && rest !== undefined)) return null;
   if (/^0+$/.test(traceId!) || /^0+$/.test(parentId!)) return null;
   return { traceparent: header, traceId: traceId! };
+}
+
+/** What the log lines of a request say of its trace. */
+export function traceBindings(headers: IncomingHttpHeaders): { trace_id?: string } {
+  const trace = readTrace(headers.traceparent);
+  return trace === null ? {} : { trace_id: trace.traceId };
 }

@@ -91,10 +91,11 @@ export function scrapeRoutes(app: App, door: Door): void {
       },
     },
     async (request, reply) => {
-      const hangUp = hangUpSignal(reply);
       const id = pathId(request.params.taskId, 'task_not_found');
       const { wait = 0 } = request.query;
-      const task = wait === 0 ? await engine.task(id) : await engine.awaitTask(id, wait * 1000, hangUp);
+      if (wait === 0) return success(request.id, taskToWire(await engine.task(id)));
+      const hangUp = hangUpSignal(reply);
+      const task = await engine.awaitTask(id, wait * 1000, hangUp);
       return hangUp.aborted ? reply.hijack() : success(request.id, taskToWire(task));
     },
   );
