@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright';
 import type { Clock } from '../ports/clock.js';
 import { orFailAfter } from './abort.js';
 import { type BrowserProcess, inspectBrowser, killBrowser } from './browser-process.js';
 import { makeScratch, type Scratch } from './browser-scratch.js';
 import { chromiumFlags, engineOf, IGNORED_PLAYWRIGHT_FLAGS } from './chromium-flags.js';
+import { chromium } from './playwright.js';
 
 /** One running Chromium, as far as the pool needs to know it. */
 export interface LaunchedBrowser {
