@@ -32,6 +32,7 @@ import {
   structured,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
+import { scriptSign } from './script-sign.js';
 import { siteOf, siteOrganization } from './site-owner.js';
 
 /**
@@ -117,6 +118,8 @@ export const companyWebsite: Adapter = {
       key,
     });
   },
+
+  scriptSign: (page) => scriptSign(readPage(page)),
 };
 
 const MUCH = 2_000;

@@ -28,6 +28,7 @@ import {
   TRUST,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
+import { scriptSign } from './script-sign.js';
 
 /**
  * One advertisement of one job. Search engines list only what carries JobPosting, so most boards do; older boards and
@@ -59,6 +60,8 @@ export const jobPosting: Adapter = {
       key,
     });
   },
+
+  scriptSign: (page) => scriptSign(readPage(page)),
 };
 
 const titleOf = (job: Thing): string | null => textOf(job, 'title', 'name');

@@ -23,6 +23,7 @@ import {
   structured,
 } from './resolve.js';
 import { isFilled } from './script-shell.js';
+import { scriptSign } from './script-sign.js';
 import { theOne } from './the-one.js';
 
 /**
@@ -85,6 +86,8 @@ export const linkedinProfile: Adapter = {
     const key = resolveField({ candidates: nameCandidates(reader, subject) });
     return isFilled(reader, { structured: isDescribed(subject, (person) => textOf(person, 'name')), key });
   },
+
+  scriptSign: (page) => scriptSign(readPage(page)),
 };
 
 const findPerson = (reader: PageReader) =>

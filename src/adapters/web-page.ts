@@ -20,6 +20,7 @@ import { isA, type Thing, textOf } from './readers/thing.js';
 import { ORGANIZATION_TYPES, SITE_TYPES } from './readers/vocabulary.js';
 import { type Candidate, resolveFields, says } from './resolve.js';
 import { isFilled } from './script-shell.js';
+import { scriptSign } from './script-sign.js';
 import { titleCandidates } from './web-page-title.js';
 
 /**
@@ -55,6 +56,8 @@ export const webPage: Adapter = {
     const key = !content.isFrameOnly && content.text.length >= WORTH_READING ? 'text' : null;
     return isFilled(reader, { structured: isAboutSomething(reader), key });
   },
+
+  scriptSign: (page) => scriptSign(readPage(page)),
 };
 
 const WORTH_READING = 200;

@@ -53,6 +53,20 @@ export interface Provider {
 }
 
 /**
+ * What raw HTML looks like where scripts are to bring the content: an empty place for it, state without data, a note that
+ * scripts are needed, a title that is still loading, hardly a word beside scripts, or a page that only sends on.
+ */
+export const SCRIPT_SIGNS = [
+  'empty_mount',
+  'empty_state',
+  'noscript_note',
+  'loading',
+  'hardly_any_text',
+  'refresh',
+] as const;
+export type ScriptSign = (typeof SCRIPT_SIGNS)[number];
+
+/**
  * Knowledge about one kind of page. Everything here is pure: the same page gives the same answer, and nothing throws
  * for a page that lacks something. `page.html` may be hostile, huge or broken.
  */
@@ -70,8 +84,10 @@ export interface Adapter {
   /** Whose credentials a visit of its sites takes along, where a credential API is configured. */
   readonly provider?: Provider;
   extract(page: Page, options: ReadingOptions): Extraction;
-  /** Does this raw HTML already hold what a browser could add? `false` makes `render: auto` open a browser. */
+  /** Does this raw HTML already hold what the adapter needs? If not, `render: auto` thinks about a browser. */
   enough(page: Page): boolean;
+  /** What about this raw HTML says that scripts would fill it; `null` if nothing does. */
+  scriptSign(page: Page): ScriptSign | null;
 }
 
 /** The explicit list of adapters. Adding a kind of page is one file and one line in the list. */

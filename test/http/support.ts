@@ -138,6 +138,7 @@ function registryOf(schemas: Record<string, Adapter['schema']>): AdapterRegistry
       waitFor: { selectors: [], timeoutMs: 0 },
       extract: () => ({ fields: {}, provenance: {}, notes: [] }),
       enough: () => true,
+      scriptSign: () => null,
       ...(targetType === 'web_page' && { formats: FORMATS }),
     },
   ]);

@@ -34,6 +34,7 @@ const noteAdapter: Adapter = {
   waitFor: { selectors: [], timeoutMs: 0 },
   extract: (page) => ({ fields: { job_title: page.html }, provenance: {}, notes: [] }),
   enough: (page) => page.html !== 'shell',
+  scriptSign: () => null,
 };
 
 export const noteRegistry: AdapterRegistry = {

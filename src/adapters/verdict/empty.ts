@@ -1,4 +1,5 @@
 import type { Thing } from '../readers/thing.js';
+import { IS_LOADING, NEEDS_SCRIPTS } from '../script-words.js';
 import { isText } from './is-text.js';
 import type { PageFace } from './page-face.js';
 import type { PageSign } from './signs.js';
@@ -21,7 +22,7 @@ export function emptiness(face: PageFace): PageSign | null {
 const MAX_NOTE = 300;
 
 /** State that names something and says more of it; settings and flags do not. */
-const isTelling = ({ props }: Thing): boolean =>
+export const isTelling = ({ props }: Thing): boolean =>
   props.size >= 4 && ['name', 'title', 'headline'].some((name) => props.has(name));
 
 /** All it says is that scripts are needed, or that they are at work. */
@@ -37,7 +38,3 @@ const saysNothingElse = (text: string): boolean =>
     .join('').length < MAX_REST;
 
 const MAX_REST = 60;
-const NEEDS_SCRIPTS =
-  /(?:enable|turn on|activate|requires?|needs?|without|allow) (?:your )?java ?script|java ?script (?:is|must be|has to be|needs to be|appears to be|seems to be)(?: currently)? (?:required|disabled|enabled|turned off|switched off|needed|not (?:enabled|available|supported))|java ?script (?:aktivieren|einschalten|ist deaktiviert|ist nicht aktiviert|wird benötigt)|(?:aktivieren sie|bitte aktiviere) (?:bitte )?java ?script|(?:activer|activez|active[rz]? le|nécessite) java ?script|(?:activa|active|activar|habilita|habilite|habilitar) java ?script|(?:abilita|attiva|abilitare|attivare) java ?script|(?:ative|habilite) o? ?java ?script|(?:schakel|zet) java ?script|włącz java ?script|(?:povolte|zapněte) java ?script|включите java ?script|java ?script ?を有効|启用 ?java ?script/;
-const IS_LOADING =
-  /^(?:loading|please wait|loading please wait|one moment|wird geladen|lädt|bitte warten|laden|chargement|chargement en cours|cargando|caricamento|caricamento in corso|carregando|ładowanie|načítání|laddar|laster|загрузка|読み込み中|加载中)$/;

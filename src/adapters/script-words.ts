@@ -1,0 +1,6 @@
+/** A sentence that asks for scripts. In lower case with straight apostrophes, as all patterns here. */
+export const NEEDS_SCRIPTS =
+  /(?:enable|turn on|activate|requires?|needs?|without|allow) (?:your )?java ?script|java ?script (?:is|must be|has to be|needs to be|appears to be|seems to be)(?: currently)? (?:required|disabled|enabled|turned off|switched off|needed|not (?:enabled|available|supported))|java ?script (?:aktivieren|einschalten|ist deaktiviert|ist nicht aktiviert|wird benötigt)|(?:aktivieren sie|bitte aktiviere) (?:bitte )?java ?script|(?:activer|activez|active[rz]? le|nécessite) java ?script|(?:activa|active|activar|habilita|habilite|habilitar) java ?script|(?:abilita|attiva|abilitare|attivare) java ?script|(?:ative|habilite) o? ?java ?script|(?:schakel|zet) java ?script|włącz java ?script|(?:povolte|zapněte) java ?script|включите java ?script|java ?script ?を有効|启用 ?java ?script/;
+/** A whole line, in words only, that says that something is yet to come. */
+export const IS_LOADING =
+  /^(?:loading|please wait|loading please wait|one moment|wird geladen|lädt|bitte warten|laden|chargement|chargement en cours|cargando|caricamento|caricamento in corso|carregando|ładowanie|načítání|laddar|laster|загрузка|読み込み中|加载中)$/;
