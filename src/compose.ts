@@ -12,6 +12,7 @@ import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock as clock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
+import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
@@ -196,6 +197,7 @@ export async function compose(
 
   // The machine.
   const adapters = createRegistry();
+  const experience = new RenderExperience();
   const queue = new LocalQueue({
     clock,
     maxDepth: settings.maxQueueDepth,
@@ -212,6 +214,7 @@ export async function compose(
     newId: uuidv7,
     telemetry,
     adapters,
+    experience,
     judgePage,
     fetchers: { http, browser },
     guards: guards.list,

@@ -91,7 +91,9 @@ function telemetryOf(logger: Logger, recorder: Recorder): Telemetry {
       logVisit(log, visit);
     },
     guardWaited: (guard, waitMs) => recorder.guardWaited(guard, waitMs),
-    escalated: (task) => recorder.escalated(task),
+    autoDecided: (task, decision) => recorder.autoDecided(task, decision),
+    escalated: (task, sign) => recorder.escalated(task, sign),
+    browserNotNeeded: (task, found) => recorder.browserNotNeeded(task, found),
     deliveryAttempted: (attempted) => {
       recorder.deliveryAttempted(attempted);
       logDelivery(log, attempted);

@@ -14,7 +14,17 @@ export interface Page {
   screenshot?: Uint8Array | null;
 }
 
-export type RefusalCode = 'blocked_page' | 'login_wall' | 'consent_wall' | 'error_page' | 'missing_page' | 'empty_page';
+export const REFUSAL_CODES = [
+  'blocked_page',
+  'login_wall',
+  'consent_wall',
+  'error_page',
+  'missing_page',
+  'empty_page',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export const isRefusalCode = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
 
 /** Is this the page that was asked for? If not: what it is instead, and the sign it was known by (`cloudflare_challenge`). */
 export type PageVerdict = { kind: 'content' } | { kind: 'refusal'; code: RefusalCode; sign: string };

@@ -5,6 +5,7 @@ import { isTerminal, type Task, type TaskSpec } from '../domain/task.js';
 import type { NewId } from '../ports/clock.js';
 import type { Once } from '../ports/store.js';
 import type { BatchSpec, Caller, EngineApi, OpenedJob, WebhookApi } from './api.js';
+import { AutoRender, type AutoRenderParts } from './auto-render.js';
 import { Executor, type ExecutorParts } from './executor.js';
 import { JobEvents } from './job-events.js';
 import { entryFor } from './queue-entry.js';
@@ -14,7 +15,7 @@ import { Waiters } from './waiters.js';
 import { createLedger } from './webhook-ledger.js';
 import { type WebhookParts, Webhooks } from './webhooks.js';
 
-export interface EngineParts extends Omit<ExecutorParts, 'onEnded'>, WebhookParts {
+export interface EngineParts extends Omit<ExecutorParts, 'onEnded' | 'auto'>, AutoRenderParts, WebhookParts {
   newId: NewId;
   egressAllow: EgressAllow;
   resultTtlMs: number;
@@ -26,6 +27,7 @@ const LONGEST_SHOWN_MS = 366 * 24 * 3_600_000;
 /** The one machine: accepts, queues, visits and settles. It knows no use-case and no site. */
 export class Engine implements EngineApi {
   private readonly parts: EngineParts;
+  private readonly auto: AutoRender;
   private readonly executor: Executor;
   readonly webhooks: WebhookApi;
   private readonly waiters = new Waiters<Task>();
@@ -38,8 +40,10 @@ export class Engine implements EngineApi {
 
   constructor(parts: EngineParts) {
     this.parts = parts;
-    this.executor = new Executor({ ...parts, onEnded: (task) => this.waiters.tell(task.id, task) });
-    this.submissions = new Submissions(parts);
+    this.auto = new AutoRender(parts);
+    const { auto } = this;
+    this.executor = new Executor({ ...parts, auto, onEnded: (task) => this.waiters.tell(task.id, task) });
+    this.submissions = new Submissions({ ...parts, auto });
     this.teller = new Webhooks(parts);
     this.webhooks = createLedger({ ...parts, webhooks: this.teller });
     this.events = new JobEvents(parts.store, parts.clock);
@@ -51,7 +55,8 @@ export class Engine implements EngineApi {
     const interrupted = await store.requeueRunning({ refundAttempt: false }, clock.now());
     let resumed = 0;
     for await (const rows of store.queued()) {
-      for (const row of rows) queue.add(entryFor(row, this.parts));
+      // Nothing has been learnt yet about those that leave the way to us.
+      for (const row of rows) queue.add(entryFor(row, row.render === 'browser' ? 'browser' : 'http', this.parts));
       resumed += rows.length;
     }
     if (resumed > 0) telemetry.log.info({ resumed, interrupted }, 'took up the tasks of the last run');

@@ -2,7 +2,7 @@ import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
-import type { QueueEntry } from '../ports/queue.js';
+import type { Leg, QueueEntry } from '../ports/queue.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
 import { type VisitOutcome, type VisitParts, visit } from './visit.js';
@@ -62,18 +62,22 @@ export class Executor {
   }
 
   private async attempt(entry: QueueEntry): Promise<void> {
-    const { store, guards } = this.parts;
+    const { store, guards, queue, auto } = this.parts;
     const task = await store.task(entry.taskId);
     if (task?.status !== (entry.leg ? 'running' : 'queued')) return;
 
-    const plan = this.planFor(task, entry);
+    const placed = auto.placed(entry, task);
+    // Learnt since it was queued: it goes where it belongs, with its age, and nothing was spent.
+    if (placed.needs !== entry.needs) return queue.add(placed);
+
+    const plan = this.planFor(task, placed);
     const { controller, disarm } = this.openLeg(this.parts.taskTimeoutMs - (entry.leg?.spentMs ?? 0));
     try {
       const passage = await passGuards(guards, plan, controller.signal);
-      if (passage.kind === 'wait') return this.waitInLane(entry, passage);
+      if (passage.kind === 'wait') return this.waitInLane(placed, passage);
 
       const claimed = entry.leg ? task : await this.claim(task, passage);
-      if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
+      if (claimed) await this.takeThrough(placed, claimed, passage, { plan, signal: controller.signal });
     } finally {
       disarm();
     }
@@ -86,12 +90,14 @@ export class Executor {
     passage: Exclude<Passage, { kind: 'wait' }>,
     { plan, signal }: { plan: VisitPlan; signal: AbortSignal },
   ): Promise<void> {
-    const { clock } = this.parts;
+    const { clock, auto } = this.parts;
     const begun = clock.mono();
     const spent = (): number => Math.round(clock.mono() - begun) + (entry.leg?.spentMs ?? 0);
     try {
-      const outcome = await this.outcomeOf(passage, task, plan, signal);
-      if (outcome.kind === 'escalate') return this.escalate(entry, { task, url: plan.url, spentMs: spent() });
+      const outcome = auto.judged(await this.outcomeOf(entry, task, passage, { plan, signal }), { task, entry, plan });
+      if (outcome.kind === 'escalate') {
+        return this.goOn(entry, { needs: 'browser' }, { url: plan.url, plain: outcome.plain, spentMs: spent() });
+      }
       if (outcome.kind === 'detour') return this.detour(entry, outcome, spent());
       await this.settler.settle(task, { outcome, durationMs: spent() });
     } catch (error) {
@@ -129,14 +135,15 @@ export class Executor {
   }
 
   private async outcomeOf(
-    passage: Exclude<Passage, { kind: 'wait' }>,
+    entry: QueueEntry,
     task: Task,
-    plan: VisitPlan,
-    signal: AbortSignal,
+    passage: Exclude<Passage, { kind: 'wait' }>,
+    { plan, signal }: { plan: VisitPlan; signal: AbortSignal },
   ): Promise<VisitOutcome> {
     if (passage.kind === 'no') {
       return { kind: 'failed', error: passage.error, meta: { ...EMPTY_META, robots: plan.robots } };
     }
+    this.parts.auto.begins({ task, entry, plan });
     const outcome = await visit(this.parts, task, plan, signal);
     for (const guard of this.parts.guards) guard.after?.(plan, { error: faultOf(outcome) });
     return outcome;
@@ -150,20 +157,19 @@ export class Executor {
     queue.add(justThisOne ? { ...entry, notBefore: wait.until } : entry);
   }
 
-  private escalate(entry: QueueEntry, { task, url, spentMs }: { task: Task; url: string; spentMs: number }): void {
-    this.parts.telemetry.escalated(task);
-    const leg = { url, hops: entry.leg?.hops ?? 0, spentMs };
-    this.parts.queue.add({ ...entry, needs: 'browser', leg, notBefore: 0 });
-  }
-
   /** The page is elsewhere: the visit goes on there, in that lane and with the guards asked about that URL. */
   private detour(entry: QueueEntry, { to, hops }: { to: string; hops: number }, spentMs: number): void {
-    const { queue, laneOf } = this.parts;
     const soFar = (entry.leg?.hops ?? 0) + hops;
     if (soFar > MAX_HOPS) {
       throw new GleanerError('too_many_redirects', `The page redirects more than ${MAX_HOPS} times.`);
     }
-    queue.add({ ...entry, lane: laneOf(to), leg: { url: to, hops: soFar, spentMs }, notBefore: 0 });
+    this.goOn(entry, { lane: this.parts.laneOf(to) }, { url: to, hops: soFar, spentMs });
+  }
+
+  /** Back to the queue for the next leg of the same visit. */
+  private goOn(entry: QueueEntry, where: Partial<QueueEntry>, leg: Partial<Leg> & Pick<Leg, 'url' | 'spentMs'>): void {
+    const { hops = 0, plain = null } = entry.leg ?? {};
+    this.parts.queue.add({ ...entry, ...where, leg: { hops, plain, ...leg }, isProbe: false, notBefore: 0 });
   }
 
   private planFor(task: Task, { needs, leg }: QueueEntry): VisitPlan {
@@ -182,6 +188,7 @@ export class Executor {
       pace: null,
       proxy: null,
       identity: null,
+      earlier: leg?.plain?.domain === domain ? leg.plain.visitor : null,
     };
   }
 
@@ -218,6 +225,6 @@ export class Executor {
 
 /** What the guards hear: the fault of the page, also of one that a browser will look at once more. */
 function faultOf(outcome: VisitOutcome): GleanerError | null {
-  if (outcome.kind === 'failed') return outcome.error;
-  return outcome.kind === 'escalate' ? outcome.because : null;
+  const ending = outcome.kind === 'lacking' ? outcome.instead : outcome;
+  return ending.kind === 'failed' ? ending.error : null;
 }

@@ -7,7 +7,8 @@ const LONGEST_DELAY_MS = 24 * 3_600_000;
 
 /** A queued task as the queue takes it. Its age counts from when it was accepted, also after a restart. */
 export function entryFor(
-  task: Pick<Task, 'id' | 'jobId' | 'targetUrl' | 'jobSize' | 'render' | 'createdAt' | 'notBefore'>,
+  task: Pick<Task, 'id' | 'jobId' | 'targetUrl' | 'jobSize' | 'createdAt' | 'notBefore'>,
+  needs: QueueEntry['needs'],
   { clock, laneOf }: { clock: Clock; laneOf: (url: string) => string },
 ): QueueEntry {
   const now = clock.now();
@@ -19,7 +20,8 @@ export function entryFor(
     jobSize: task.jobSize,
     since: mono - Math.max(0, now - task.createdAt),
     notBefore: task.notBefore === null ? 0 : mono + Math.min(Math.max(0, task.notBefore - now), LONGEST_DELAY_MS),
-    needs: task.render === 'browser' ? 'browser' : 'http',
+    needs,
+    isProbe: false,
     leg: null,
   };
 }

@@ -4,9 +4,10 @@ import type { Clock, Random } from '../ports/clock.js';
 import type { TaskQueue } from '../ports/queue.js';
 import type { Settlement, Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
+import type { AutoRender } from './auto-render.js';
 import { entryFor } from './queue-entry.js';
 import { untilStored } from './until-stored.js';
-import type { VisitOutcome } from './visit.js';
+import type { Ending } from './visit.js';
 
 export interface SettleParts {
   store: Store;
@@ -17,13 +18,14 @@ export interface SettleParts {
   maxAttempts: number;
   /** The lane in which a visit of this URL waits. */
   laneOf: (url: string) => string;
+  auto: AutoRender;
   /** Told about every task that has ended. */
   onEnded: (task: Task) => void;
 }
 
 /** The outcome of a leg, and how long it was at work. */
 interface Leg {
-  outcome: Extract<VisitOutcome, { kind: 'completed' | 'failed' }>;
+  outcome: Ending;
   durationMs: number;
 }
 
@@ -47,7 +49,7 @@ export class Settler {
   }
 
   async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
-    const { store, queue, clock, telemetry, onEnded } = this.parts;
+    const { store, queue, clock, telemetry, auto, onEnded } = this.parts;
     const settlement = this.settlementFor(task, { outcome, durationMs });
     const settled = await untilStored(
       () => store.settle({ taskId: task.id, visits: task.visits }, settlement, clock.now()),
@@ -73,7 +75,7 @@ export class Settler {
       fieldsExtracted: outcome.kind === 'completed' ? nonNull(outcome.result) : [],
     });
     if (isTerminal(settled.status)) onEnded(settled);
-    else queue.add(entryFor(settled, this.parts));
+    else queue.add(entryFor(settled, auto.needsOf(settled), this.parts));
   }
 
   private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {

@@ -7,6 +7,7 @@ import type { KnownSubmission, Once, Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { type AdmissionRules, faultsOf, newTask, refuseIfFaulty, urlFaults } from './admission.js';
 import type { BatchSpec, Caller, EngineApi, OpenedJob } from './api.js';
+import type { AutoRender } from './auto-render.js';
 import { entryFor } from './queue-entry.js';
 
 export interface SubmissionParts extends AdmissionRules {
@@ -15,6 +16,7 @@ export interface SubmissionParts extends AdmissionRules {
   clock: Clock;
   telemetry: Telemetry;
   newId: NewId;
+  auto: AutoRender;
   laneOf: (url: string) => string;
 }
 
@@ -72,7 +74,7 @@ export class Submissions {
    * out to have been submitted before is answered, and nothing was admitted.
    */
   private async admit(tasks: Task[], persist: () => Promise<KnownSubmission | null>): Promise<KnownSubmission | null> {
-    const { queue, telemetry } = this.parts;
+    const { queue, telemetry, auto } = this.parts;
     if (!queue.reserve(tasks.length)) {
       throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
     }
@@ -85,7 +87,7 @@ export class Submissions {
       if (!isOpened) queue.unreserve(tasks.length);
     }
     for (const task of isOpened ? tasks : []) {
-      queue.add(entryFor(task, this.parts), { reserved: true });
+      queue.add(entryFor(task, auto.needsOf(task), this.parts), { reserved: true });
       telemetry.taskAccepted(task);
     }
     return known;

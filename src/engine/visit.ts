@@ -6,8 +6,9 @@ import type { Page, PageVerdict, RefusalCode } from '../domain/page.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
+import { type Lack, lackIn } from './lack.js';
 import { readRecord } from './reading.js';
-import { type Found, type PictureParts, withPicture } from './visit-picture.js';
+import { type PictureParts, withPicture } from './visit-picture.js';
 
 export interface VisitParts extends PictureParts {
   adapters: AdapterRegistry;
@@ -16,14 +17,19 @@ export interface VisitParts extends PictureParts {
   judgePage: (page: Page) => PageVerdict;
 }
 
-/** What one leg of a visit came to. `escalate`: plain HTTP did not bring what the adapter needs; a browser may. */
-export type VisitOutcome =
-  | { kind: 'completed'; result: Record<string, unknown>; meta: VisitMeta }
-  | { kind: 'failed'; error: GleanerError; meta: VisitMeta }
-  /** `because`: what the guards should hear of the page that plain HTTP brought; `null` if there was nothing wrong with it. */
-  | { kind: 'escalate'; because: GleanerError | null }
-  /** The page is at another URL, which must pass the guards by itself. */
-  | { kind: 'detour'; to: string; hops: number };
+/** What one leg of a visit came to. `detour`: the page is at another URL, which must pass the guards by itself. */
+export type VisitOutcome = Ending | Lacking | { kind: 'detour'; to: string; hops: number };
+
+/** `record` is all that was read, `result` what was asked for. */
+export type Ending =
+  | { kind: 'completed'; record: Record<string, unknown>; result: Record<string, unknown>; meta: VisitMeta }
+  | { kind: 'failed'; error: GleanerError; meta: VisitMeta };
+
+/** Plain HTTP did not bring what the adapter needs; a browser may. `instead`: the end of the visit if none is asked. */
+export interface Lacking extends Lack {
+  kind: 'lacking';
+  instead: Ending;
+}
 
 /** One leg of a visit whose guards have passed: fetch → judge → extract → normalize. Never rejects. */
 export async function visit(
@@ -42,12 +48,12 @@ export async function visit(
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
     const verdict = parts.judgePage(page);
-    const fault = verdict.kind === 'content' ? null : refusal(verdict, page);
-    if (mayEscalate(task, plan) && mayBrowserHelp(verdict, adapter, page)) return { kind: 'escalate', because: fault };
-    if (verdict.kind === 'refusal') meta.pageSign = verdict.sign;
-    if (fault) throw fault;
-    const found = read(adapter, page, { task, meta, now: parts.clock.now() });
-    return { kind: 'completed', ...(await withPicture(found, page, { task, parts, signal })) };
+    const lack = mayEscalate(task, plan) ? lackIn(verdict, adapter, page) : null;
+    const ending = readOff(verdict, page, { adapter, task, meta, parts });
+    if (lack) return { kind: 'lacking', ...lack, instead: ending };
+    return ending.kind === 'failed'
+      ? ending
+      : { ...ending, ...(await withPicture(ending, page, { task, parts, signal })) };
   } catch (error) {
     const failure = asGleanerError(error);
     const wall = failure.answer ? wallIn(parts.judgePage(failure.answer)) : null;
@@ -103,15 +109,10 @@ function turnedAway(
 ): VisitOutcome {
   const { httpStatus } = failure;
   const error = refusal(wall, page, httpStatus === undefined ? {} : { httpStatus });
-  if (mayEscalate(task, plan) && wall.code === 'blocked_page') return { kind: 'escalate', because: error };
   describe(meta, page);
-  return { kind: 'failed', error, meta: { ...meta, robots: plan.robots, pageSign: wall.sign } };
-}
-
-/** Scripts fill shells and pass some challenges; they sign nobody in and mend no error. */
-function mayBrowserHelp(verdict: PageVerdict, adapter: Adapter, page: Page): boolean {
-  if (verdict.kind === 'content') return !adapter.enough(page);
-  return verdict.code === 'blocked_page' || verdict.code === 'empty_page';
+  const ending: Ending = { kind: 'failed', error, meta: { ...meta, robots: plan.robots, pageSign: wall.sign } };
+  if (!mayEscalate(task, plan) || wall.code !== 'blocked_page') return ending;
+  return { kind: 'lacking', appearance: 'blocked', sign: wall.sign, instead: ending };
 }
 
 const REFUSALS: Record<RefusalCode, string> = {
@@ -129,15 +130,24 @@ function refusal({ code, sign }: Refusal, page: Page, details: { httpStatus?: nu
 }
 
 interface ReadingOf {
+  adapter: Adapter;
   task: Task;
   meta: VisitMeta;
-  now: number;
+  parts: VisitParts;
 }
 
-function read(adapter: Adapter, page: Page, { task, meta, now }: ReadingOf): Found {
-  const formats = new Set(task.formats ?? DEFAULT_FORMATS);
-  const { record, ...about } = readRecord(adapter, page, { now, formats });
-  const result = selectFields(record, task.requestedFields);
-  const provenance = selectFields(about.provenance, task.requestedFields);
-  return { result, meta: { ...meta, ...about, provenance } };
+/** What the page comes to as it is. */
+function readOff(verdict: PageVerdict, page: Page, { adapter, task, meta, parts }: ReadingOf): Ending {
+  if (verdict.kind === 'refusal') {
+    return { kind: 'failed', error: refusal(verdict, page), meta: { ...meta, pageSign: verdict.sign } };
+  }
+  try {
+    const formats = new Set(task.formats ?? DEFAULT_FORMATS);
+    const { record, ...about } = readRecord(adapter, page, { now: parts.clock.now(), formats });
+    const result = selectFields(record, task.requestedFields);
+    const provenance = selectFields(about.provenance, task.requestedFields);
+    return { kind: 'completed', record, result, meta: { ...meta, ...about, provenance } };
+  } catch (error) {
+    return { kind: 'failed', error: asGleanerError(error), meta };
+  }
 }

@@ -44,6 +44,11 @@ export interface ProxyStats {
  */
 export interface Proxies {
   next(domain: string): ProxyTurn;
+  /**
+   * For a visit that goes on after a leg through this proxy: takes no turn and waits for no cooldown, which begins anew.
+   * `null`: the proxy is no longer well, or does not reach the domain.
+   */
+  again(domain: string, id: string): ProxyTurn | null;
   /** For what belongs to a visit but comes before it (robots.txt): takes no turn, counts as no use, waits for nothing. */
   auxiliary(domain: string): AuxiliaryTurn;
   succeeded(id: string): void;
@@ -136,6 +141,12 @@ export function createProxies(choices: readonly ProxyChoice[], options: ProxiesO
       const chosen = candidates.find((endpoint) => freeAt(domain, endpoint) === 0)!;
       turn = (endpoints.indexOf(chosen) + 1) % endpoints.length;
       return { kind: 'proxy', proxy: chosen.proxy, release: uses.add(domain, chosen.proxy.id) };
+    },
+    again(domain, id) {
+      const endpoint = byId.get(id);
+      if (!endpoint?.isHealthy || asides.until(domain, id) > 0) return null;
+      if (uses.roomAt() === 0) uses.add(domain, id);
+      return { kind: 'proxy', proxy: endpoint.proxy, release: () => {} };
     },
     freeAt(domain) {
       if (endpoints.length === 0) return 0;

@@ -19,6 +19,14 @@ export interface VisitPlan {
   pace: Pace | null;
   proxy: ProxyChoice | null;
   identity: Identity | null;
+  /** As whom the visit came to this domain before: a browser that goes on after plain HTTP is still the same visitor. */
+  earlier: Visitor | null;
+}
+
+/** Who comes, and which way; the one fits the other. */
+export interface Visitor {
+  identity: Identity;
+  proxy: ProxyChoice | null;
 }
 
 /**

@@ -1,3 +1,7 @@
+import type { Glimpse } from '../domain/glimpse.js';
+import type { Appearance } from '../domain/render-experience.js';
+import type { Visitor } from './guard.js';
+
 /** A queued task as the queue knows it: enough to order it, nothing of its content. */
 export interface QueueEntry {
   taskId: string;
@@ -11,6 +15,8 @@ export interface QueueEntry {
   /** Monotonic ms before which it must not be taken; 0 for at once. */
   notBefore: number;
   needs: 'http' | 'browser';
+  /** It looks whether plain HTTP is still not enough where a browser usually goes at once. */
+  isProbe: boolean;
   /** Set when the visit has begun and goes on; such an entry is `running` in the store. */
   leg: Leg | null;
 }
@@ -22,6 +28,17 @@ export interface Leg {
   hops: number;
   /** Active milliseconds the visit has already used. */
   spentMs: number;
+  /** Set where plain HTTP was not enough, and a browser goes on. */
+  plain: PlainLeg | null;
+}
+
+/** The leg over plain HTTP that was not enough: where that was, what it brought, and as whom it went. */
+export interface PlainLeg {
+  domain: string;
+  appearance: Appearance;
+  /** `null`: nothing that could be read. */
+  glimpse: Glimpse | null;
+  visitor: Visitor;
 }
 
 export interface QueueStats {

@@ -1,5 +1,6 @@
 import type { Delivery } from '../domain/delivery.js';
 import type { ErrorCode } from '../domain/errors.js';
+import type { Beginning, Continuation } from '../domain/render-experience.js';
 import type { Task } from '../domain/task.js';
 import type { AttemptEnd } from './deliveries.js';
 
@@ -26,6 +27,8 @@ export interface SettledVisit {
   fieldsExtracted: string[];
 }
 
+export type AutoDecision = Beginning | Exclude<Continuation, 'escalate'>;
+
 /** The delivery as it is after the attempt. */
 export interface AttemptedDelivery {
   delivery: Delivery;
@@ -40,8 +43,12 @@ export interface Telemetry {
   visitSettled(visit: SettledVisit): void;
   /** A guard made a task wait. */
   guardWaited(guard: string, waitMs: number): void;
-  /** `render: auto` opened a browser after all. */
-  escalated(task: Task): void;
+  /** How `render: auto` begins a visit, or goes on where that is not the usual. */
+  autoDecided(task: Task, decision: AutoDecision): void;
+  /** `render: auto` opens a browser after all; `sign`: what about the page spoke for one, if anything did. */
+  escalated(task: Task, sign: string | null): void;
+  /** It need not have been opened, or would not have needed to be. */
+  browserNotNeeded(task: Task, found: 'brought_no_more' | 'http_is_enough'): void;
   /** A webhook was attempted, and the ledger knows how it went. */
   deliveryAttempted(attempted: AttemptedDelivery): void;
   /** A browser left the pool: page limit, age, crash, hang, stop. */

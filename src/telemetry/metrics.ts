@@ -23,7 +23,19 @@ export function createMetrics(registry: Registry) {
     taskErrors: counter('task_errors_total', 'Tasks that failed, by error code.', ['code']),
     taskRetries: counter('task_retries_total', 'Visits after which the task went back to the queue.', ['code']),
     visits: counter('visits_total', 'Visits that ended, by what fetched the page.', ['rendered_by', 'end']),
-    escalations: counter('escalations_total', 'Tasks for which plain HTTP was not enough.', ['target_type']),
+    autoDecisions: counter(
+      'auto_decisions_total',
+      'How visits with render: auto began, and when they went on unusually.',
+      ['target_type', 'decision'],
+    ),
+    escalations: counter('escalations_total', 'Tasks for which plain HTTP was not enough, by what the page showed.', [
+      'target_type',
+      'sign',
+    ]),
+    browserNotNeeded: counter('browser_not_needed_total', 'Visits that turned out to need no browser.', [
+      'target_type',
+      'found',
+    ]),
     scrapes: counter('scrapes_total', 'Visits by domain, success or failure.', ['domain', 'status']),
     navigationFailures: counter('navigation_failures_total', 'Visits that brought no page at all.', ['domain']),
     webhookAttempts: counter('webhook_attempts_total', 'Attempts to tell a receiver, by how they ended.', ['end']),

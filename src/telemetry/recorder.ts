@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.js';
 import type { Task } from '../domain/task.js';
-import type { AttemptedDelivery, SettledVisit, Telemetry } from '../ports/telemetry.js';
+import type { AttemptedDelivery, AutoDecision, SettledVisit, Telemetry } from '../ports/telemetry.js';
 import { createLabelCap } from './label-cap.js';
 import type { Metrics } from './metrics.js';
 import type { Scrubber } from './scrubber.js';
@@ -34,7 +34,14 @@ const NAVIGATION_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Turns events into series. Every label that comes from outside is capped, and nothing here throws. */
 export function createRecorder(metrics: Metrics, options: { scrubber: Scrubber; maxDomains: number }): Recorder {
   const cap = (max: number) => createLabelCap(max, options.scrubber);
-  const label = { domain: cap(options.maxDomains), type: cap(50), guard: cap(20), reason: cap(20), route: cap(100) };
+  const label = {
+    domain: cap(options.maxDomains),
+    type: cap(50),
+    sign: cap(50),
+    guard: cap(20),
+    reason: cap(20),
+    route: cap(100),
+  };
   const methodLabel = cap(12);
 
   const quietly = <Args extends unknown[]>(record: (...args: Args) => void) => {
@@ -54,8 +61,14 @@ export function createRecorder(metrics: Metrics, options: { scrubber: Scrubber; 
     taskCancelled: quietly((task: Task) => {
       metrics.tasks.inc({ target_type: label.type(task.targetType), status: 'cancelled' });
     }),
-    escalated: quietly((task: Task) => {
-      metrics.escalations.inc({ target_type: label.type(task.targetType) });
+    autoDecided: quietly((task: Task, decision: AutoDecision) => {
+      metrics.autoDecisions.inc({ target_type: label.type(task.targetType), decision });
+    }),
+    escalated: quietly((task: Task, sign: string | null) => {
+      metrics.escalations.inc({ target_type: label.type(task.targetType), sign: label.sign(sign ?? 'none') });
+    }),
+    browserNotNeeded: quietly((task: Task, found: string) => {
+      metrics.browserNotNeeded.inc({ target_type: label.type(task.targetType), found });
     }),
     deliveryAttempted: quietly(({ delivery, end }: AttemptedDelivery) => {
       const kind = end.next.kind;

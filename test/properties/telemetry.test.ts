@@ -120,7 +120,7 @@ describe('telemetry', () => {
           pino.child(fields).error(new Error(spelled, { cause: fields }), 'in a child');
           telemetry.taskAccepted(task);
           telemetry.taskCancelled(task);
-          telemetry.escalated(task);
+          telemetry.escalated(task, spelled);
           telemetry.visitSettled(visitOf({ task, fieldsExtracted: ['name', 'list'] }));
           telemetry.visitSettled(visitOf({ task, end: 'failed', code, reason: `at ${spelled}`, proxyUsed: spelled }));
           telemetry.visitSettled(visitOf({ task, end: 'failed', code: 'extraction_failed', cause: new Error(pii) }));

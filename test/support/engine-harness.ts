@@ -5,6 +5,7 @@ import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import type { Page } from '../../src/domain/page.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
+import { RenderExperience } from '../../src/domain/render-experience.js';
 import { Secret } from '../../src/domain/secret.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { Engine, type EngineParts } from '../../src/engine/engine.js';
@@ -110,6 +111,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     random: () => 0.5,
     newId: uuidv7,
     adapters: noteRegistry,
+    experience: new RenderExperience(),
     fetchers: { http: { fetch: http }, browser: { fetch: browser } },
     judgePage: ({ html }) => {
       if (html === '') return { kind: 'refusal', code: 'empty_page', sign: 'nothing_to_read' };

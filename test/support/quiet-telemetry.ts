@@ -1,4 +1,5 @@
-import type { AttemptedDelivery, Log, SettledVisit, Telemetry } from '../../src/ports/telemetry.js';
+import type { Task } from '../../src/domain/task.js';
+import type { AttemptedDelivery, AutoDecision, Log, SettledVisit, Telemetry } from '../../src/ports/telemetry.js';
 
 /** Keeps what it was told, for tests that ask afterwards. */
 export class QuietTelemetry implements Telemetry {
@@ -7,6 +8,9 @@ export class QuietTelemetry implements Telemetry {
   readonly waits: { guard: string; waitMs: number }[] = [];
   readonly retired: string[] = [];
   readonly attempts: AttemptedDelivery[] = [];
+  readonly decisions: AutoDecision[] = [];
+  readonly notNeeded: string[] = [];
+  readonly signs: (string | null)[] = [];
   escalations = 0;
   cancelled = 0;
 
@@ -27,8 +31,15 @@ export class QuietTelemetry implements Telemetry {
   guardWaited(guard: string, waitMs: number): void {
     this.waits.push({ guard, waitMs });
   }
-  escalated(): void {
+  autoDecided(_task: Task, decision: AutoDecision): void {
+    this.decisions.push(decision);
+  }
+  escalated(_task: Task, sign: string | null): void {
     this.escalations += 1;
+    this.signs.push(sign);
+  }
+  browserNotNeeded(_task: Task, found: string): void {
+    this.notNeeded.push(found);
   }
   deliveryAttempted(attempted: AttemptedDelivery): void {
     this.attempts.push(attempted);

@@ -51,6 +51,7 @@ export function anEntry(changes: Partial<QueueEntry> = {}): QueueEntry {
     since: 0,
     notBefore: 0,
     needs: 'http',
+    isProbe: false,
     leg: null,
     ...changes,
   };

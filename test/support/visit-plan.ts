@@ -19,6 +19,7 @@ export function visitPlan(url: string, given: Partial<VisitPlan> = {}): VisitPla
     pace: null,
     proxy: null,
     identity: null,
+    earlier: null,
     ...given,
   };
 }

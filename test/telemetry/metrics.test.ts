@@ -30,6 +30,8 @@ describe('the metrics text', () => {
       'scrapes_total counter',
       'navigation_failures_total counter',
       'escalations_total counter',
+      'auto_decisions_total counter',
+      'browser_not_needed_total counter',
       'recycles_total counter',
       'task_duration_seconds histogram',
       'scrape_duration_seconds histogram',
@@ -91,7 +93,10 @@ describe('what is counted', () => {
     const { telemetry } = parts;
     telemetry.taskAccepted(taskOf());
     telemetry.taskCancelled(taskOf());
-    telemetry.escalated(taskOf());
+    telemetry.escalated(taskOf(), null);
+    telemetry.escalated(taskOf(), 'empty_mount');
+    telemetry.autoDecided(taskOf(), 'straight_to_browser');
+    telemetry.browserNotNeeded(taskOf(), 'brought_no_more');
     telemetry.visitSettled(visitOf());
     telemetry.visitSettled(visitOf({ end: 'retried', code: 'connect_failed', renderedBy: null }));
     telemetry.visitSettled(visitOf({ end: 'retried', code: 'browser_crashed', task: taskOf({ status: 'cancelled' }) }));
@@ -102,7 +107,10 @@ describe('what is counted', () => {
     expect(valueIn(samples, 'scraper_tasks_total', { ...type, status: 'completed' })).toBe(1);
     expect(valueIn(samples, 'scraper_tasks_total', { ...type, status: 'failed' })).toBe(1);
     expect(valueIn(samples, 'scraper_tasks_total', { ...type, status: 'cancelled' })).toBe(2);
-    expect(valueIn(samples, 'scraper_escalations_total', type)).toBe(1);
+    expect(valueIn(samples, 'scraper_escalations_total', { ...type, sign: 'none' })).toBe(1);
+    expect(valueIn(samples, 'scraper_escalations_total', { ...type, sign: 'empty_mount' })).toBe(1);
+    expect(valueIn(samples, 'scraper_auto_decisions_total', { ...type, decision: 'straight_to_browser' })).toBe(1);
+    expect(valueIn(samples, 'scraper_browser_not_needed_total', { ...type, found: 'brought_no_more' })).toBe(1);
     expect(valueIn(samples, 'scraper_task_errors_total', { code: 'blocked_page' })).toBe(1);
     expect(valueIn(samples, 'scraper_task_retries_total', { code: 'connect_failed' })).toBe(1);
     expect(valueIn(samples, 'scraper_visits_total', { rendered_by: 'none', end: 'retried' })).toBe(1);

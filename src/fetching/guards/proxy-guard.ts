@@ -1,14 +1,14 @@
 import { errorRule, GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Guard } from '../../ports/guard.js';
-import type { Proxies } from '../proxies.js';
+import type { Guard, VisitPlan } from '../../ports/guard.js';
+import type { Proxies, ProxyTurn } from '../proxies.js';
 
 /** Which way do we go? With no proxies configured: directly. */
 export function createProxyGuard({ proxies, clock }: { proxies: Proxies; clock: Clock }): Guard {
   return {
     name: 'proxy',
     check(plan) {
-      const turn = proxies.next(plan.domain);
+      const turn = goOn(plan, proxies) ?? proxies.next(plan.domain);
       switch (turn.kind) {
         case 'direct':
           plan.proxy = null;
@@ -32,6 +32,10 @@ export function createProxyGuard({ proxies, clock }: { proxies: Proxies; clock: 
     },
   };
 }
+
+/** A visit that goes on takes the way it came, while that is well; it is no use of its own. */
+const goOn = ({ earlier, domain }: VisitPlan, proxies: Proxies): ProxyTurn | null =>
+  earlier?.proxy ? proxies.again(domain, earlier.proxy.id) : null;
 
 export const noHealthyProxy = (untilMs: number): GleanerError =>
   new GleanerError('no_healthy_proxies', 'No proxy is healthy.', { retryAfterMs: Math.max(0, untilMs) });
