@@ -236,7 +236,18 @@ export async function compose(
   watch.setSources(report.gauges);
   const app = await buildApp({
     engine,
-    domains: createDomains({ policies, breaker: guards.breaker, limiter, robots, proxies, queue, clock, log }),
+    domains: createDomains({
+      policies,
+      breaker: guards.breaker,
+      limiter,
+      robots,
+      proxies,
+      queue,
+      experience,
+      targetTypes: adapters.types(),
+      clock,
+      log,
+    }),
     adapters,
     serviceKeys: keys.keys,
     clock,

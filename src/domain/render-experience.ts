@@ -24,7 +24,8 @@ export type Lesson =
   | { kind: 'brought_no_more'; appearance: Appearance };
 
 /** As an operator is shown it. */
-export type RenderHabit = 'http_first' | 'straight_to_browser' | 'kept_on_http';
+export const RENDER_HABITS = ['http_first', 'straight_to_browser', 'kept_on_http'] as const;
+export type RenderHabit = (typeof RENDER_HABITS)[number];
 
 interface Experience {
   /** Do its pages need a browser? */

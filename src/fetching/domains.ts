@@ -3,6 +3,7 @@ import type { BreakerState } from '../domain/breaker.js';
 import { fieldError } from '../domain/errors.js';
 import { nextAllowedTime, obeysRobots, type PolicyBook, rateFor } from '../domain/policy.js';
 import { domainOfHost } from '../domain/registrable-domain.js';
+import type { RenderExperience } from '../domain/render-experience.js';
 import type { Clock } from '../ports/clock.js';
 import type { DomainLimit, DomainReport, DomainRobots, Domains, NextVisit } from '../ports/domains.js';
 import type { Limiter } from '../ports/limiter.js';
@@ -19,6 +20,8 @@ export interface DomainsParts {
   robots: Pick<Robots, 'origins' | 'forgiveUnreachable'>;
   proxies: Pick<Proxies, 'cooldowns' | 'freeAt'>;
   queue: Pick<TaskQueue, 'lanes'>;
+  experience: Pick<RenderExperience, 'habit'>;
+  targetTypes: readonly string[];
   clock: Clock;
   log: Log;
 }
@@ -45,6 +48,7 @@ export function createDomains(parts: DomainsParts): Domains {
       policy: policies.forHost(host),
       policyEntry: policies.entryFor(host),
       proxyCooldowns: proxies.cooldowns(domain).map(({ id, untilMs }) => ({ id, until: clock.now() + untilMs })),
+      render: habitsOf(parts, domain),
       lastReset: resets.get(domain) ?? null,
     };
   };
@@ -110,6 +114,12 @@ function firstByName(states: Map<string, BreakerState>, { after, state, count }:
   }
   return first;
 }
+
+const habitsOf = ({ experience, targetTypes, clock }: DomainsParts, domain: string): DomainReport['render'] =>
+  targetTypes.flatMap((targetType) => {
+    const habit = experience.habit({ domain, targetType }, clock.mono());
+    return habit === null ? [] : [{ targetType, habit }];
+  });
 
 function breakerOf({ breaker, clock }: DomainsParts, domain: string): DomainReport['breaker'] {
   const { nextProbeMs, ...rest } = breaker.report(domain);

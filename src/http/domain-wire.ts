@@ -38,6 +38,7 @@ export function domainReportToWire(report: DomainReport): DomainReportWire {
     robots: report.robots.map(robotsFileToWire),
     policy: { entry: report.policyEntry, ...policyToWire(report.policy) },
     proxy_cooldowns: report.proxyCooldowns.map(({ id, until }) => ({ proxy: id, until: iso(until) })),
+    render: report.render.map(({ targetType, habit }) => ({ target_type: targetType, habit })),
     last_reset: lastReset && { at: iso(lastReset.at), request_id: lastReset.requestId },
   };
 }

@@ -1,6 +1,7 @@
 import type { BreakerState } from '../domain/breaker.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { DomainPolicy } from '../domain/policy.js';
+import type { RenderHabit } from '../domain/render-experience.js';
 import type { LimitState } from './limiter.js';
 import type { PageOf } from './store.js';
 
@@ -48,6 +49,8 @@ export interface DomainReport {
   policyEntry: string | null;
   /** Proxies that are not used for this domain before `until`. */
   proxyCooldowns: { id: string; until: number }[];
+  /** What `render: auto` has learnt, for each kind of page it has learnt about. */
+  render: { targetType: string; habit: RenderHabit }[];
   lastReset: { at: number; requestId: string } | null;
 }
 

@@ -67,6 +67,23 @@ describe('the report of a domain', () => {
     expect(proxyCooldowns).toEqual([{ id: '1:p.example', until: START + 30_000 }]);
   });
 
+  it('shows how each kind of page is brought, as far as is known, and asking does not change it', async () => {
+    const { clock, domains, experience } = setUp();
+    const learn = (targetType: string, kind: 'helped' | 'brought_no_more') =>
+      experience.learn({ domain: 'a.example', targetType }, { kind, appearance: 'plain' }, clock.mono());
+    for (let page = 0; page < 3; page += 1) learn('job_posting', 'helped');
+    for (let page = 0; page < 3; page += 1) learn('company_website', 'brought_no_more');
+    const expected = [
+      { targetType: 'job_posting', habit: 'straight_to_browser' },
+      { targetType: 'company_website', habit: 'kept_on_http' },
+    ];
+    for (let asked = 0; asked < 30; asked += 1) {
+      expect((await domains.report('www.a.example')).render).toEqual(expected);
+    }
+    expect((await domains.report('b.example')).render).toEqual([]);
+    expect(experience.size).toBe(2);
+  });
+
   it('shows that a domain is visited more slowly after a 429, and until when', async () => {
     const { domains, begin, end } = setUp();
     const plan = await begin('https://a.example/');

@@ -113,4 +113,20 @@ describe('identities', () => {
     expect(goingThrough('no').headers['accept-language']).toBe('nb-NO,nb;q=0.9,no;q=0.8,nn;q=0.7,en-US;q=0.6,en;q=0.5');
     expect(goingThrough('uk')).toMatchObject({ locale: 'en-GB', timezone: 'Europe/London' });
   });
+
+  it('stay the same for a visit that goes on the same way, and fit the proxy where it is another', () => {
+    const identities = createIdentities({ chromiumVersion: () => null, random: Math.random });
+    const guard = createIdentityGuard({ identities });
+    const { signal } = new AbortController();
+    const way = (id: string, region: string) => ({ id, url: `http://${id}.example:1`, region });
+    for (const proxy of [null, way('p', 'de')]) {
+      const earlier = { identity: identities.next(proxy?.region ?? null), proxy };
+      const same = visitPlan('https://a.example/', { proxy, earlier });
+      guard.check(same, signal);
+      expect(same.identity).toBe(earlier.identity);
+      const other = visitPlan('https://a.example/', { proxy: way('q', 'fr'), earlier });
+      guard.check(other, signal);
+      expect(other.identity).toMatchObject({ locale: 'fr-FR' });
+    }
+  });
 });

@@ -4,7 +4,7 @@ import { GleanerError } from '../../src/domain/errors.js';
 import { createProxyGuard } from '../../src/fetching/guards/proxy-guard.js';
 import { createProxies, type Proxies } from '../../src/fetching/proxies.js';
 import { createProxyMarks } from '../../src/fetching/proxy-marks.js';
-import type { ProxyChoice } from '../../src/ports/fetcher.js';
+import type { Identity, ProxyChoice } from '../../src/ports/fetcher.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { visitPlan } from '../support/visit-plan.js';
@@ -381,6 +381,37 @@ describe('the proxy guard', () => {
     const verdict = guard.check(visitPlan('https://a.example/'), signal) as { release?: () => void };
     verdict.release!();
     expect(guard.check(visitPlan('https://a.example/'), signal)).toMatchObject({ kind: 'go' });
+  });
+
+  it('goes on through the proxy of the leg before, past its cooldown, which begins anew', async () => {
+    const { guard, clock } = guarded(2);
+    const first = visitPlan('https://a.example/');
+    guard.check(first, signal);
+    await clock.advance(1_000);
+    const earlier = { identity: {} as Identity, proxy: first.proxy };
+    const second = visitPlan('https://a.example/', { earlier, needs: 'browser' });
+    expect(guard.check(second, signal)).toMatchObject({ kind: 'go' });
+    expect(second.proxy).toEqual(first.proxy);
+    // It took nobody's turn; and then both were used a moment ago.
+    const other = visitPlan('https://a.example/');
+    guard.check(other, signal);
+    expect(other.proxy?.id).toBe('2:p1.example');
+    expect(guard.check(visitPlan('https://a.example/'), signal)).toMatchObject({
+      kind: 'wait',
+      until: 1_000 + cooldownMs,
+    });
+  });
+
+  it('takes another where that one is no longer well or did not reach the domain', () => {
+    for (const failure of [certain, suspicion('a.example')]) {
+      const { guard, proxies } = guarded(2);
+      const first = visitPlan('https://a.example/');
+      guard.check(first, signal);
+      proxies.failed(first.proxy!.id, failure);
+      const second = visitPlan('https://a.example/', { earlier: { identity: {} as Identity, proxy: first.proxy } });
+      guard.check(second, signal);
+      expect(second.proxy?.id).toBe('2:p1.example');
+    }
   });
 
   it('keeps a proxy that did not reach one domain away from that domain only', () => {

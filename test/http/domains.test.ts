@@ -91,6 +91,7 @@ describe('the report of a domain', () => {
         robots_reason: null,
       },
       proxy_cooldowns: [],
+      render: [],
       last_reset: null,
     });
     expect((await door.get(DOMAINS)).json().data).toEqual({ items: [], next_cursor: null });
@@ -100,6 +101,7 @@ describe('the report of a domain', () => {
     await parts.begin('https://a.example/');
     await parts.begin('https://api.a.example/');
     parts.fail('https://www.a.example/', broken);
+    parts.experience.learn({ domain: 'a.example', targetType: 'job_posting' }, { kind: 'enough' }, clock.mono());
     await clock.advance(1_000);
     const response = await door.get(`${DOMAINS}/api.a.example`);
     const { data } = response.json();
@@ -118,6 +120,7 @@ describe('the report of a domain', () => {
       ],
       policy: { entry: 'api.a.example', tokens_per_interval: 1, allowed_hours: { start: 22, end: 6 } },
       proxy_cooldowns: [{ proxy: '1:p.example', until: '2026-01-05T12:00:30.000Z' }],
+      render: [{ target_type: 'job_posting', habit: 'http_first' }],
     });
     expect(response.body).not.toContain(CANARY);
     expect(JSON.stringify(door.logLines)).not.toContain(CANARY);

@@ -1,6 +1,7 @@
 import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import type { GleanerError } from '../../src/domain/errors.js';
 import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy } from '../../src/domain/policy.js';
+import { RenderExperience } from '../../src/domain/render-experience.js';
 import { createDomains } from '../../src/fetching/domains.js';
 import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createProxyGuard } from '../../src/fetching/guards/proxy-guard.js';
@@ -40,6 +41,7 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
     probe: async () => {},
   });
   const guards = [breaker, createRateLimitGuard({ limiter, policies, clock }), createProxyGuard({ proxies, clock })];
+  const experience = new RenderExperience();
   const lanes: { lane: string; waiting: number }[] = [];
   const domains = createDomains({
     policies,
@@ -48,6 +50,8 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
     robots,
     proxies,
     queue: { lanes: () => lanes },
+    experience,
+    targetTypes: ['job_posting', 'company_website'],
     clock,
     log,
   });
@@ -68,7 +72,7 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
   const fail = (url: string, error: GleanerError, times = 6): void => {
     for (let n = 0; n < times; n += 1) breaker.after!(visitPlan(url), { error });
   };
-  return { domains, limiter, breaker, robots, proxies, lanes, begin, end, fail };
+  return { domains, limiter, breaker, robots, proxies, experience, lanes, begin, end, fail };
 }
 
 const noRobots: FetchText = async ({ url }) => ({ status: 404, text: '', finalUrl: url, retryAfterMs: undefined });

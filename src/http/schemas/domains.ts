@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BREAKER_STATES } from '../../domain/breaker.js';
+import { RENDER_HABITS } from '../../domain/render-experience.js';
 import { ErrorCodeWire, refTo } from './answers.js';
 import { choice, closed, nullable, timestamp, uuid } from './fields.js';
 import { PAGE_QUERY } from './requests.js';
@@ -100,6 +101,16 @@ const reportFields = {
   policy: PolicyWire,
   proxy_cooldowns: Type.Array(
     Type.Object({ proxy: text('Its id.'), until: timestamp('It is not used for the domain before then.') }),
+  ),
+  render: Type.Array(
+    Type.Object({
+      target_type: text('A kind of page.'),
+      habit: choice(RENDER_HABITS, {
+        description:
+          '`http_first`: a browser is opened where plain HTTP is not enough. `straight_to_browser`: it never was, so that is left out. `kept_on_http`: a browser brought no more, so none is opened unless the page looks scripted.',
+      }),
+    }),
+    { description: 'What `render: auto` has learnt here; kinds of pages it knows nothing about are left out.' },
   ),
   last_reset: nullable(
     Type.Object({ at: timestamp('When.'), request_id: uuid('Finds the request in the logs.') }),

@@ -155,6 +155,7 @@ export const domainReport = {
     robots_reason: null,
   },
   proxy_cooldowns: [{ proxy: '1:proxy.example.net', until: '2025-06-02T08:15:58.120Z' }],
+  render: [{ target_type: 'job_posting', habit: 'straight_to_browser' }],
   last_reset: null,
 };
 
