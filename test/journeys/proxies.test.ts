@@ -115,6 +115,25 @@ describe('behind proxies, with real Chromium', () => {
     expect(proxies.map((one: { successes: number }) => one.successes > 0)).toEqual([true, true, false, true]);
   });
 
+  it('sends the browser the way plain HTTP came, as the same visitor', { timeout: 60_000 }, async () => {
+    // Each on a domain of its own, so that none goes straight to the browser.
+    const hosts = ['127.0.0.4', '127.0.0.5', '127.0.0.6', '127.0.0.7'];
+    for (const [n, host] of hosts.entries()) {
+      const wanted = { target_type: 'job_posting', target_url: site.url(`/js/${n}`, host), workspace_id: 'ws-1' };
+      const { body } = await api.post('/api/v1/scrape/sync', wanted);
+      expect(body.data).toMatchObject({ status: 'completed', meta: { rendered_by: 'browser' } });
+      const [plain, browser, ...others] = site.requests.filter(({ path }) => path === `/js/${n}`);
+      expect(others).toEqual([]);
+      expect(browser?.from).toBe(plain?.from);
+      expect(browser?.from).toBe(EXITS[placeOf(body.data.meta.proxy)]);
+      for (const name of ['user-agent', 'accept-language', 'sec-ch-ua']) {
+        expect(browser?.headers[name]).toBe(plain?.headers[name]);
+      }
+    }
+    const exits = site.requests.filter(({ path }) => path.startsWith('/js/')).map(({ from }) => from);
+    expect(new Set(exits).size).toBeGreaterThan(1);
+  });
+
   it('reads robots.txt through the proxies too', () => {
     const files = site.requests.filter(({ path }) => path === '/robots.txt');
     expect(files.length).toBeGreaterThanOrEqual(DOMAINS.length);

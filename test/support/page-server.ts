@@ -14,7 +14,8 @@ export interface PageServer {
 /** A body, or the whole answer. What is not there is 404. */
 type Answer = string | ((url: URL, response: ServerResponse) => string | undefined);
 
-export async function startPageServer(pages: Record<string, Answer>): Promise<PageServer> {
+/** `address`: one of 127.0.0.0/8; each is a domain of its own. */
+export async function startPageServer(pages: Record<string, Answer>, address = '127.0.0.1'): Promise<PageServer> {
   const seen: PageServer['seen'] = [];
   const server = createServer((request, response) => {
     const { host = '', ...headers } = request.headers;
@@ -28,11 +29,11 @@ export async function startPageServer(pages: Record<string, Answer>): Promise<Pa
     const body = typeof answer === 'function' ? answer(url, response) : answer;
     if (!response.writableEnded) response.end(body ?? '');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: (path, host = '127.0.0.1') => `http://${host}:${port}${path}`,
+    url: (path, host = address) => `http://${host}:${port}${path}`,
     seen,
     asked: (host) => seen.filter((request) => request.host === host).map(({ method, path }) => `${method} ${path}`),
     async close() {
