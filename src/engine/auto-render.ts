@@ -68,12 +68,12 @@ export class AutoRender {
     const { experience, telemetry, clock } = this.parts;
     const how = experience.continuation(groundOf(task, plan.url), appearance, clock.mono());
     if (how !== 'escalate') telemetry.autoDecided(task, how);
-    if (how === 'kept_on_http' || !plan.identity) return instead;
+    if (how === 'kept_on_http') return instead;
     telemetry.escalated(task, sign);
     const { domain, identity, proxy } = plan;
     return {
       kind: 'escalate',
-      plain: { domain, appearance, glimpse: this.glimpseOf(instead, task), visitor: { identity, proxy } },
+      plain: { domain, appearance, glimpse: this.glimpseOf(instead, task), visitor: identity && { identity, proxy } },
     };
   }
 

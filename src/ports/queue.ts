@@ -38,7 +38,7 @@ export interface PlainLeg {
   appearance: Appearance;
   /** `null`: nothing that could be read. */
   glimpse: Glimpse | null;
-  visitor: Visitor;
+  visitor: Visitor | null;
 }
 
 export interface QueueStats {

@@ -8,7 +8,7 @@ import type { Store } from '../../src/ports/store.js';
 import { aPage, type HarnessOptions, noteRegistry, openEngine } from '../support/engine-harness.js';
 import { openTempStore } from '../support/sqlite-store.js';
 import { aSpec, CALLER } from '../support/tasks.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { realTurns, VirtualClock } from '../support/virtual-clock.js';
 
 const HOUR = 3_600_000;
 
@@ -38,7 +38,7 @@ describe('render: auto', () => {
     await opened.end();
   });
 
-  async function open(pages: Website, options: Partial<HarnessOptions> = {}) {
+  async function openSite(pages: Website, options: Partial<HarnessOptions> = {}) {
     site = pages;
     const bring = (way: keyof Website) => async (request: FetchRequest) => {
       fetched.push(way);
@@ -68,7 +68,7 @@ describe('render: auto', () => {
   const BOTH = ['http', 'browser'] as const;
 
   it('goes straight to the browser once that was needed and helped three times', async () => {
-    const telemetry = await open({ http: 'shell', browser: 'Baker' });
+    const telemetry = await openSite({ http: 'shell', browser: 'Baker' });
     expect(await visit(5)).toEqual([BOTH, BOTH, BOTH, ['browser'], ['browser']]);
     expect(await engine.task(last.id)).toMatchObject({ result: { job_title: 'Baker' }, attempts: 1 });
     expect(telemetry.decisions).toEqual([
@@ -83,14 +83,14 @@ describe('render: auto', () => {
   });
 
   it('learns for one domain and one kind of page only', async () => {
-    await open({ http: 'shell', browser: 'Baker' });
+    await openSite({ http: 'shell', browser: 'Baker' });
     await visit(3);
     expect(await visit(1, { targetUrl: 'https://elsewhere.com/1' })).toEqual([BOTH]);
     expect(await visit(1, { targetUrl: 'https://www.example.com/other' })).toEqual([['browser']]);
   });
 
   it('looks at plain HTTP again now and then, and comes back to it where that is enough', async () => {
-    const telemetry = await open({ http: 'shell', browser: 'Baker' });
+    const telemetry = await openSite({ http: 'shell', browser: 'Baker' });
     await visit(3);
     await clock.advance(HOUR);
     expect(await visit(2)).toEqual([BOTH, ['browser']]);
@@ -101,8 +101,15 @@ describe('render: auto', () => {
     expect(telemetry.decisions.filter((decision) => decision === 'reprobe_http')).toHaveLength(2);
   });
 
+  it('looks again at every twentieth visit, however quickly they come', async () => {
+    await openSite({ http: 'shell', browser: 'Baker' });
+    await visit(3);
+    const ways = await visit(40);
+    expect(ways.flatMap((way, at) => (way.length === 2 ? [at + 1] : []))).toEqual([20, 40]);
+  });
+
   it('follows a site from static to scripted', async () => {
-    await open({ http: 'Baker', browser: 'Baker' });
+    await openSite({ http: 'Baker', browser: 'Baker' });
     expect(await visit(10)).toEqual(Array.from({ length: 10 }, () => ['http']));
     site = { http: 'shell', browser: 'Baker' };
     const ways = await visit(16);
@@ -111,7 +118,7 @@ describe('render: auto', () => {
   });
 
   it('stops asking a browser that brings no more, and gives what plain HTTP gave', async () => {
-    const telemetry = await open({ http: 'shell', browser: 'shell' });
+    const telemetry = await openSite({ http: 'shell', browser: 'shell' });
     expect(await visit(5)).toEqual([BOTH, BOTH, BOTH, ['http'], ['http']]);
     expect(await engine.task(last.id)).toMatchObject({
       status: 'completed',
@@ -133,13 +140,13 @@ describe('render: auto', () => {
   it('asks it longer where the page looks scripted', async () => {
     const adapter = noteRegistry.get('job_posting')!;
     const adapters = { ...noteRegistry, get: () => ({ ...adapter, scriptSign: () => 'empty_mount' as const }) };
-    const telemetry = await open({ http: 'shell', browser: 'shell' }, { parts: { adapters } });
+    const telemetry = await openSite({ http: 'shell', browser: 'shell' }, { parts: { adapters } });
     expect(await visit(6)).toEqual([BOTH, BOTH, BOTH, BOTH, BOTH, ['http']]);
     expect(telemetry.signs).toEqual(Array.from({ length: 5 }, () => 'empty_mount'));
   });
 
   it('counts a wall that a browser passes as help, and one that stops both as none', async () => {
-    const telemetry = await open({ http: 'captcha', browser: 'Baker' });
+    const telemetry = await openSite({ http: 'captcha', browser: 'Baker' });
     expect((await visit(4)).at(-1)).toEqual(['browser']);
     const elsewhere = { targetUrl: 'https://elsewhere.com/1' };
     site = { http: 'captcha', browser: 'captcha' };
@@ -156,12 +163,12 @@ describe('render: auto', () => {
   });
 
   it('counts an empty page that a browser fills as help', async () => {
-    await open({ http: '', browser: 'Baker' });
+    await openSite({ http: '', browser: 'Baker' });
     expect((await visit(4)).at(-1)).toEqual(['browser']);
   });
 
   it('learns nothing from what failed', async () => {
-    const telemetry = await open({ http: 'shell', browser: '!' }, { parts: { maxAttempts: 1 } });
+    const telemetry = await openSite({ http: 'shell', browser: '!' }, { parts: { maxAttempts: 1 } });
     expect(await visit(10)).toEqual(Array.from({ length: 10 }, () => BOTH));
     expect(telemetry.notNeeded).toEqual([]);
     site = { http: '!', browser: 'Baker' };
@@ -171,7 +178,7 @@ describe('render: auto', () => {
   });
 
   it('leaves those alone that name their way, and learns nothing from them', async () => {
-    const telemetry = await open({ http: 'shell', browser: 'Baker' });
+    const telemetry = await openSite({ http: 'shell', browser: 'Baker' });
     expect(await visit(3, { render: 'http' })).toEqual([['http'], ['http'], ['http']]);
     expect(await visit(4, { render: 'browser' })).toEqual([['browser'], ['browser'], ['browser'], ['browser']]);
     expect(telemetry.decisions).toEqual([]);
@@ -189,30 +196,61 @@ describe('render: auto', () => {
       },
     };
     const seen: string[] = [];
+    let open = 0;
     const browser = async (request: FetchRequest) => {
+      open += 1;
+      expect(open).toBe(1);
       seen.push(request.url);
+      await realTurns(3);
+      open -= 1;
       return aPage(request, 'Baker', 'browser');
     };
-    await open(
-      { http: 'shell', browser: '' },
-      { browser, guards: [tokens], queue: { httpConcurrency: 1, browserConcurrency: 1, laneWidth: () => 1 } },
-    );
-    const targets = Array.from({ length: 12 }, (_, n) =>
+    const http = async (request: FetchRequest) => {
+      fetched.push('http');
+      await realTurns(6);
+      return aPage(request, 'shell');
+    };
+    const queue = { httpConcurrency: 4, browserConcurrency: 1 };
+    await openSite({ http: '', browser: '' }, { http, browser, guards: [tokens], queue });
+    const targets = Array.from({ length: 20 }, (_, n) =>
       aSpec({ render: 'auto', targetUrl: `https://jobs.example.com/${n}` }),
     );
     const { job, taskIds } = await engine.submitBatch({ targets, callbackUrl: null }, CALLER);
-    await clock.advance(0);
-    expect((await engine.job(job.id)).counts).toMatchObject({ completed: 12 });
+    for (let rounds = 0; rounds < 30; rounds += 1) await clock.advance(0);
+    expect((await engine.job(job.id)).counts).toMatchObject({ completed: 20 });
     expect(seen).toEqual(targets.map(({ targetUrl }) => targetUrl));
     // Visits under way when it was learnt go on as they began; the others spent nothing on plain HTTP.
-    expect(fetched.length).toBeLessThanOrEqual(5);
-    expect(asked.filter((needs) => needs === 'browser')).toHaveLength(12);
+    expect(fetched.length).toBeLessThan(20);
+    expect(asked.filter((needs) => needs === 'browser')).toHaveLength(20);
     expect(asked.filter((needs) => needs === 'http')).toHaveLength(fetched.length);
     for (const id of taskIds) expect(await engine.task(id)).toMatchObject({ attempts: 1 });
   });
 
+  it('queues what comes later where it belongs at once', async () => {
+    const reads: string[] = [];
+    const watched: Store = {
+      ...store,
+      task(id) {
+        reads.push(id);
+        return store.task(id);
+      },
+    };
+    await openSite({ http: 'shell', browser: 'Baker' }, { store: watched });
+    await visit(3);
+    reads.length = 0;
+    expect(await visit(1)).toEqual([['browser']]);
+    // Had it been in the wrong place, it would have been looked at twice.
+    expect(reads).toHaveLength(1);
+    site.browser = '!';
+    await visit(1);
+    reads.length = 0;
+    site.browser = 'Baker';
+    await clock.advance(30_000);
+    expect(reads).toHaveLength(1);
+  });
+
   it('begins the next attempt as it has learnt', async () => {
-    await open({ http: 'shell', browser: 'Baker' });
+    await openSite({ http: 'shell', browser: 'Baker' });
     await visit(3);
     site = { http: 'shell', browser: '!' };
     expect(await visit(1)).toEqual([['browser']]);
@@ -234,7 +272,7 @@ describe('render: auto', () => {
         return { kind: 'go' };
       },
     };
-    await open({ http: 'shell', browser: 'Baker' }, { guards: [way] });
+    await openSite({ http: 'shell', browser: 'Baker' }, { guards: [way] });
     await visit(1);
     const [first, second] = plans;
     expect([first?.needs, second?.needs]).toEqual(BOTH);
@@ -248,7 +286,7 @@ describe('render: auto', () => {
       name: 'gate',
       check: () => (clock.mono() < opensAt ? { kind: 'wait', until: opensAt, reason: 'test' } : { kind: 'go' }),
     };
-    const telemetry = await open({ http: 'shell', browser: 'Baker' }, { guards: [gate] });
+    const telemetry = await openSite({ http: 'shell', browser: 'Baker' }, { guards: [gate] });
     await visit(3);
     await clock.advance(HOUR);
     opensAt = clock.mono() + 10_000;
@@ -266,7 +304,7 @@ describe('render: auto', () => {
       if (request.url.includes('short')) return { kind: 'detour' as const, to: 'https://jobs.example.com/1', hops: 1 };
       return aPage(request, 'shell');
     };
-    await open({ http: '', browser: 'Baker' }, { http });
+    await openSite({ http: '', browser: 'Baker' }, { http });
     const short = { targetUrl: 'https://short.com/x' };
     expect(await visit(4, short)).toEqual([
       ['http', 'http', 'browser'],
@@ -275,5 +313,18 @@ describe('render: auto', () => {
       ['http', 'browser'],
     ]);
     expect(await visit(1)).toEqual([['browser']]);
+  });
+
+  it('takes a look at one site for no look at another that it leads to', async () => {
+    const http = async (request: FetchRequest) => {
+      if (request.url.endsWith('/away')) return { kind: 'detour' as const, to: 'https://elsewhere.com/', hops: 1 };
+      return aPage(request, request.url.startsWith('https://elsewhere.com') ? 'Baker' : 'shell');
+    };
+    const telemetry = await openSite({ http: '', browser: 'Baker' }, { http });
+    await visit(3);
+    await clock.advance(HOUR);
+    await visit(1, { targetUrl: 'https://jobs.example.com/away' });
+    expect(telemetry.decisions.slice(3)).toEqual(['reprobe_http', 'http_first']);
+    expect(telemetry.notNeeded).toEqual([]);
   });
 });
