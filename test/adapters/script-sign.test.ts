@@ -68,6 +68,7 @@ describe('a page does not look scripted', () => {
       'by a note about its comments',
       `<noscript>Please enable JavaScript to view the comments.</noscript>${some}${script}`,
     ],
+    ['by another note', `<noscript>The old site is still there for you.</noscript>${some}${script}`],
     ['by a note without a script that it could mean', `<noscript>Please enable JavaScript.</noscript>${some}`],
     ['by what it says about scripts', `<p>Without JavaScript no page would load, they say.</p>${some}${script}`],
     ['by a mount that is filled', `<div id="root">${some}</div>${script}`],
