@@ -35,6 +35,7 @@ import { buildApp } from './http/app.js';
 import { isOwnDoor } from './http/own-door.js';
 import { webhookPayloads } from './http/webhook-payload.js';
 import type { Telemetry } from './ports/telemetry.js';
+import { createReaders } from './readers.js';
 import { createReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
 import { createSqlDeliveries } from './store/sql-deliveries.js';
@@ -198,6 +199,8 @@ export async function compose(
   // The machine.
   const adapters = createRegistry();
   const experience = new RenderExperience();
+  const reader = createReaders({ adapters, judgePage }, { clock, maxBodyBytes: settings.maxBodyBytes });
+  closers.push(() => reader.close());
   const queue = new LocalQueue({
     clock,
     maxDepth: settings.maxQueueDepth,
@@ -216,6 +219,7 @@ export async function compose(
     adapters,
     experience,
     judgePage,
+    reader,
     fetchers: { http, browser },
     guards: guards.list,
     egressAllow,

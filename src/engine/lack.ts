@@ -1,13 +1,6 @@
 import type { Adapter } from '../domain/adapter.js';
 import type { Page, PageVerdict } from '../domain/page.js';
-import type { Appearance } from '../domain/render-experience.js';
-
-/** Raw HTML without what the adapter needs, and what it looks like. */
-export interface Lack {
-  appearance: Appearance;
-  /** What about it speaks for a browser, if anything does. */
-  sign: string | null;
-}
+import type { Lack } from '../ports/reader.js';
 
 /**
  * What a browser may help with; `null` if nothing: scripts fill shells and pass some challenges, but they sign nobody

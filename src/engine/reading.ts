@@ -1,18 +1,10 @@
-import type { Adapter, FieldSource, PageNote, ReadingOptions } from '../domain/adapter.js';
+import type { Adapter, ReadingOptions } from '../domain/adapter.js';
 import { GleanerError } from '../domain/errors.js';
 import { normalizeRecord } from '../domain/normalize/index.js';
 import type { Page } from '../domain/page.js';
 import { valueKind } from '../domain/records.js';
 import type { Quality } from '../domain/task.js';
-
-/** What a page said, cleaned and valid, and why we believe it. */
-export interface Reading {
-  record: Record<string, unknown>;
-  quality: Quality;
-  provenance: Record<string, FieldSource>;
-  dropped: string[];
-  notes: PageNote[];
-}
+import type { Reading } from '../ports/reader.js';
 
 /** From a page to its record: extract → normalize. The service and the offline command both read through this. */
 export function readRecord(adapter: Adapter, page: Page, options: ReadingOptions): Reading {
@@ -28,11 +20,12 @@ export function readRecord(adapter: Adapter, page: Page, options: ReadingOptions
       notes: [...notes],
     };
   } catch (error) {
-    throw new GleanerError('extraction_failed', `The ${adapter.targetType} adapter failed on this page.`, {
-      cause: error,
-    });
+    throw adapterFailed(adapter, error);
   }
 }
+
+export const adapterFailed = ({ targetType }: Adapter, cause?: unknown): GleanerError =>
+  new GleanerError('extraction_failed', `The ${targetType} adapter failed on this page.`, { cause });
 
 function qualityOf(adapter: Adapter, record: Record<string, unknown>, dropped: readonly string[]): Quality {
   if (!Object.entries(record).some(([field, value]) => value !== null && saysSomething(adapter, field))) return 'empty';

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto';
-import { type Adapter, type AdapterRegistry, DEFAULT_FORMATS } from '../domain/adapter.js';
+import { type Adapter, DEFAULT_FORMATS } from '../domain/adapter.js';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { selectFields } from '../domain/normalize/index.js';
 import type { Page, PageVerdict, RefusalCode } from '../domain/page.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
-import { type Lack, lackIn } from './lack.js';
-import { readRecord } from './reading.js';
+import type { Lack, PageReading, Reader, ReadingWish } from '../ports/reader.js';
+import { adapterFor, hashOf, type ReaderParts } from './reader.js';
+import { adapterFailed } from './reading.js';
 import { type PictureParts, withPicture } from './visit-picture.js';
 
-export interface VisitParts extends PictureParts {
-  adapters: AdapterRegistry;
+export interface VisitParts extends PictureParts, ReaderParts {
   fetchers: { http: Fetcher; browser: Fetcher };
-  /** Tells content from everything that may come in its place. */
-  judgePage: (page: Page) => PageVerdict;
+  reader: Reader;
 }
 
 /** What one leg of a visit came to. `detour`: the page is at another URL, which must pass the guards by itself. */
@@ -40,16 +38,16 @@ export async function visit(
 ): Promise<VisitOutcome> {
   const meta: VisitMeta = { ...EMPTY_META, robots: plan.robots, proxy: plan.proxy?.id ?? null };
   try {
-    const adapter = adapterOf(parts.adapters, task);
+    const adapter = adapterFor(parts.adapters, task.targetType);
     meta.renderedBy = plan.needs;
     meta.adapter = adapter.targetType;
     meta.adapterVersion = adapter.version;
     const page = await fetchPage(parts, { plan, adapter, task }, signal);
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
-    const verdict = parts.judgePage(page);
-    const lack = mayEscalate(task, plan) ? lackIn(verdict, adapter, page) : null;
-    const ending = readOff(verdict, page, { adapter, task, meta, parts });
+    const { contentHash, lack, ...read } = await parts.reader.read(page, wishOf(parts, task, plan), signal);
+    meta.contentHash = contentHash;
+    const ending = endingOf(read, page, { adapter, task, meta });
     if (lack) return { kind: 'lacking', ...lack, instead: ending };
     return ending.kind === 'failed'
       ? ending
@@ -63,13 +61,6 @@ export async function visit(
     meta.httpStatus ??= failure.httpStatus ?? null;
     return { kind: 'failed', error: failure, meta };
   }
-}
-
-function adapterOf(adapters: AdapterRegistry, task: Task): Adapter {
-  const adapter = adapters.get(task.targetType);
-  // Accepted by an earlier version that knew this kind of page.
-  if (!adapter) throw new GleanerError('extraction_failed', `No adapter reads ${task.targetType} any more.`);
-  return adapter;
 }
 
 interface Errand {
@@ -86,12 +77,18 @@ function fetchPage(parts: VisitParts, { plan, adapter, task }: Errand, signal: A
   return parts.fetchers[plan.needs].fetch(request, signal);
 }
 
+const wishOf = ({ clock }: VisitParts, task: Task, plan: VisitPlan): ReadingWish => ({
+  targetType: task.targetType,
+  now: clock.now(),
+  formats: task.formats ?? DEFAULT_FORMATS,
+  mayEscalate: mayEscalate(task, plan),
+});
+
 const mayEscalate = (task: Task, plan: VisitPlan): boolean => task.render === 'auto' && plan.needs === 'http';
 
 function describe(meta: VisitMeta, page: Page): void {
   meta.finalUrl = page.finalUrl;
   meta.httpStatus = page.httpStatus;
-  meta.contentHash = createHash('sha256').update(page.html).digest('hex');
 }
 
 type Refusal = Extract<PageVerdict, { kind: 'refusal' }>;
@@ -110,6 +107,7 @@ function turnedAway(
   const { httpStatus } = failure;
   const error = refusal(wall, page, httpStatus === undefined ? {} : { httpStatus });
   describe(meta, page);
+  meta.contentHash = hashOf(page);
   const ending: Ending = { kind: 'failed', error, meta: { ...meta, robots: plan.robots, pageSign: wall.sign } };
   if (!mayEscalate(task, plan) || wall.code !== 'blocked_page') return ending;
   return { kind: 'lacking', appearance: 'blocked', sign: wall.sign, instead: ending };
@@ -133,21 +131,20 @@ interface ReadingOf {
   adapter: Adapter;
   task: Task;
   meta: VisitMeta;
-  parts: VisitParts;
 }
 
 /** What the page comes to as it is. */
-function readOff(verdict: PageVerdict, page: Page, { adapter, task, meta, parts }: ReadingOf): Ending {
+function endingOf(
+  { verdict, reading }: Pick<PageReading, 'verdict' | 'reading'>,
+  page: Page,
+  { adapter, task, meta }: ReadingOf,
+): Ending {
   if (verdict.kind === 'refusal') {
     return { kind: 'failed', error: refusal(verdict, page), meta: { ...meta, pageSign: verdict.sign } };
   }
-  try {
-    const formats = new Set(task.formats ?? DEFAULT_FORMATS);
-    const { record, ...about } = readRecord(adapter, page, { now: parts.clock.now(), formats });
-    const result = selectFields(record, task.requestedFields);
-    const provenance = selectFields(about.provenance, task.requestedFields);
-    return { kind: 'completed', record, result, meta: { ...meta, ...about, provenance } };
-  } catch (error) {
-    return { kind: 'failed', error: asGleanerError(error), meta };
-  }
+  if (!reading) return { kind: 'failed', error: adapterFailed(adapter), meta };
+  const { record, ...about } = reading;
+  const result = selectFields(record, task.requestedFields);
+  const provenance = selectFields(about.provenance, task.requestedFields);
+  return { kind: 'completed', record, result, meta: { ...meta, ...about, provenance } };
 }

@@ -24,7 +24,16 @@ describe('the rooms of src', () => {
 
   it('hold everything but the wiring and the settings', () => {
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    const wiring = ['main.ts', 'compose.ts', 'offline.ts', 'gleaner.ts', 'telemetry.ts', 'webhook.ts'];
+    const wiring = [
+      'main.ts',
+      'compose.ts',
+      'offline.ts',
+      'gleaner.ts',
+      'telemetry.ts',
+      'webhook.ts',
+      'readers.ts',
+      'read-worker.ts',
+    ];
     const readers = [
       'settings-table.ts',
       'settings-fault.ts',

@@ -3,12 +3,13 @@ import { uuidv7 } from 'uuidv7';
 import { LocalQueue, type LocalQueueOptions } from '../../src/backends/embedded/local-queue.js';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
-import type { Page } from '../../src/domain/page.js';
+import type { Page, PageVerdict } from '../../src/domain/page.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
 import { RenderExperience } from '../../src/domain/render-experience.js';
 import { Secret } from '../../src/domain/secret.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { Engine, type EngineParts } from '../../src/engine/engine.js';
+import { createReader } from '../../src/engine/reader.js';
 import { Circuit } from '../../src/fetching/circuit.js';
 import { webhookPayloads } from '../../src/http/webhook-payload.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -88,6 +89,11 @@ export interface HarnessOptions {
   parts?: Partial<EngineParts>;
 }
 
+const judgePage = ({ html }: Page): PageVerdict => {
+  if (html === '') return { kind: 'refusal', code: 'empty_page', sign: 'nothing_to_read' };
+  return html === 'captcha' ? { kind: 'refusal', code: 'blocked_page', sign: 'captcha' } : { kind: 'content' };
+};
+
 /** The real engine and queue on a real store; only the network is an argument. */
 export function openEngine(options: HarnessOptions): { engine: Engine; telemetry: QuietTelemetry; queue: LocalQueue } {
   const clock = options.clock ?? systemClock;
@@ -102,6 +108,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
   });
   const http = options.http ?? (async (request) => aPage(request, 'Engineer'));
   const browser = options.browser ?? (async (request) => aPage(request, 'Rendered', 'browser'));
+  const adapters = options.parts?.adapters ?? noteRegistry;
   const engine = new Engine({
     store: options.store,
     pictures: memoryPictures(clock),
@@ -110,13 +117,11 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     telemetry,
     random: () => 0.5,
     newId: uuidv7,
-    adapters: noteRegistry,
     experience: new RenderExperience(),
+    adapters,
+    reader: createReader({ adapters, judgePage }),
     fetchers: { http: { fetch: http }, browser: { fetch: browser } },
-    judgePage: ({ html }) => {
-      if (html === '') return { kind: 'refusal', code: 'empty_page', sign: 'nothing_to_read' };
-      return html === 'captcha' ? { kind: 'refusal', code: 'blocked_page', sign: 'captcha' } : { kind: 'content' };
-    },
+    judgePage,
     guards: [...(options.guards ?? []), identityGuard],
     egressAllow: parseEgressAllow([]),
     laneOf: domainOf,

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os';
+import { createWorkerReader, type WorkerReader } from './backends/embedded/worker-reader.js';
+import { createReader, type ReaderParts } from './engine/reader.js';
+import type { Clock } from './ports/clock.js';
+
+/**
+ * Characters. The dearest adapter takes 0.09 ms for a thousand of them, so that what is shorter holds the event loop for
+ * less than 10 ms. To a worker and back such a page takes some 0.3 ms.
+ */
+const LONG = 100_000;
+/** The worst page we know takes a tenth of it. */
+const TIMEOUT_MS = 10_000;
+const MiB = 1024 * 1024;
+const LEAST_MEMORY_MB = 512;
+/** Of heap, for every megabyte of a page: its text in two bytes a character, its tree, and what is read from it. */
+const MEMORY_A_MEGABYTE = 16;
+
+interface Surroundings {
+  clock: Clock;
+  maxBodyBytes: number;
+}
+
+/** Short pages are read where they arrive, long ones in threads of their own; one core is left to everything else. */
+export function createReaders(parts: ReaderParts, { clock, maxBodyBytes }: Surroundings): WorkerReader {
+  // From the sources, as `npm run dev` and the tests do it, a thread needs what compiles them.
+  const isSource = import.meta.url.endsWith('.ts');
+  return createWorkerReader({
+    near: createReader(parts),
+    longFrom: LONG,
+    entry: new URL(isSource ? '../scripts/read-worker.mjs' : './read-worker.js', import.meta.url),
+    workers: Math.max(1, availableParallelism() - 1),
+    timeoutMs: TIMEOUT_MS,
+    memoryMb: Math.max(LEAST_MEMORY_MB, (maxBodyBytes / MiB) * MEMORY_A_MEGABYTE),
+    clock,
+  });
+}
