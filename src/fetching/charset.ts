@@ -14,11 +14,15 @@ import { isMultiByte, reads } from './charset-labels.js';
  * A few wrong bytes in good UTF-8 stay U+FFFD: nobody knows what they were. Nothing throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string {
-  const encoding = byteOrderMark(bytes) ?? chooseEncoding(bytes, headerEncoding(contentType), declaredEncoding(bytes));
+  const encoding = byteOrderMark(bytes) ?? encodingOf(bytes, headerEncoding(contentType));
   // Node's fast path (seen in 20.20) takes windows-1252 for ISO-8859-1 and so loses quotes, dashes and the euro sign.
   // Its streaming path does not, and for an encoding of single bytes there is nothing to flush.
   return new TextDecoder(encoding).decode(bytes, { stream: encoding === 'windows-1252' });
 }
+
+/** Most pages say at once what they are, and are it; what they say of themselves then need not be looked for. */
+const encodingOf = (bytes: Uint8Array, header: string | null): string =>
+  header === 'utf-8' && isWholeUtf8(bytes) ? header : chooseEncoding(bytes, header, declaredEncoding(bytes));
 
 function byteOrderMark(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';

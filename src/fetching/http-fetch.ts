@@ -110,9 +110,12 @@ async function untilAborted<T>(signal: AbortSignal, work: (inner: AbortSignal) =
   try {
     return await unlessAborted(work(inner.signal), signal);
   } finally {
-    inner.abort();
+    inner.abort(OVER);
   }
 }
+
+/** Made once: an error of its own for every fetch would cost more than everything else at its end. */
+const OVER = new Error('The fetch is over.');
 
 function startOf(raw: string): URL {
   const url = URL.canParse(raw) ? new URL(raw) : null;
