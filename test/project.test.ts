@@ -73,7 +73,7 @@ describe('the container', () => {
   it('runs as an ordinary user behind an init process and is asked whether it is ready', () => {
     expect(instructions('USER')).toEqual(['node']);
     expect(JSON.parse(instructions('ENTRYPOINT')[0]!)).toEqual(['/usr/bin/tini', '--']);
-    expect(JSON.parse(instructions('CMD')[0]!)).toEqual(['node', 'dist/main.js']);
+    expect(JSON.parse(instructions('CMD')[0]!)).toEqual(['node', '--max-semi-space-size=32', 'dist/main.js']);
     const [, probe] = instructions('HEALTHCHECK')[0]!.split(/\sCMD\s/);
     expect(JSON.parse(probe!)[2]).toContain('/readiness');
   });
