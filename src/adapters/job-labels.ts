@@ -109,7 +109,10 @@ function names(list: string): string[] {
 export const knownLabel = (label: string): Known | undefined => KNOWN.get(nameKey(label));
 
 function nameKey(label: string): string {
-  return foldLetters(label)
+  const name = foldLetters(label);
+  // Nearly every label is nothing but its name.
+  if (/^[a-z][a-z ]*[a-z]$/.test(name)) return name;
+  return name
     .replace(/\s?\([^()]*\)$/, '')
     .replace(/[*.]+$/, '')
     .trim();

@@ -59,15 +59,10 @@ export class OpenLine {
     line.block = block;
     line.region = region;
     line.isLink = !this.#isPlain;
-    if (this.#cuts.length > 0) line.cut = this.#parts();
+    if (this.#cuts.length > 0) line.cutAt(this.#cuts, this.#text);
     line.lead = this.#lead === text || this.#lead === '' ? null : this.#lead;
     line.hasField = this.hasField;
     return line;
-  }
-
-  #parts(): string[] {
-    const ends = [...this.#cuts, this.#text.length];
-    return ends.map((end, at) => readable(this.#text.slice(ends[at - 1] ?? 0, end))).filter((part) => part !== '');
   }
 }
 
@@ -81,19 +76,28 @@ class PrintedLine implements Line {
   block: DomElement | null = null;
   region: Region = 'body';
   isLink = false;
-  cut: readonly string[] | null = null;
   lead: string | null = null;
   hasField = false;
   phones: Line['phones'] = null;
   #digits = -1;
+  #cuts: readonly number[] | null = null;
+  #uncut = '';
 
   constructor(text: string, start: DomNode) {
     this.text = text;
     this.start = start;
   }
 
+  /** Few lines are ever asked for their parts, and making them costs as much as the line. */
+  cutAt(cuts: readonly number[], text: string): void {
+    this.#cuts = cuts;
+    this.#uncut = text;
+  }
+
   get parts(): readonly string[] {
-    return this.cut ?? [this.text];
+    if (this.#cuts === null) return [this.text];
+    const ends = [...this.#cuts, this.#uncut.length];
+    return ends.map((end, at) => readable(this.#uncut.slice(ends[at - 1] ?? 0, end))).filter((part) => part !== '');
   }
 
   get digits(): number {
