@@ -13,10 +13,12 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
 # The headless shell takes a third of the CPU of a full Chromium; that is the fallback where Debian lacks the shell.
-# The service finds either on the PATH. Asking for the version proves that it starts.
+# With BROWSERS="chromium-headless-shell chromium" both are there, for domain policies that demand one, or for
+# SCRAPER_BROWSER_ENGINE=chromium. The service finds either on the PATH. Asking for the version proves that it starts.
+ARG BROWSERS=chromium-headless-shell
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates fonts-liberation fonts-noto-core tini \
-  && { apt-get install -y --no-install-recommends chromium-headless-shell \
+  && { apt-get install -y --no-install-recommends $BROWSERS \
     || apt-get install -y --no-install-recommends chromium; } \
   && rm -rf /var/lib/apt/lists/* \
   && "$(command -v chromium-headless-shell || command -v chromium)" --version \

@@ -67,7 +67,7 @@ async function createContestant(
   return {
     name,
     fetcher: createBrowserFetcher({
-      pool,
+      poolFor: () => pool,
       egressProxy: proxy,
       maxBodyBytes: 1024 * 1024,
       navigationTimeoutMs: 10_000,

@@ -45,7 +45,7 @@ async function setUp() {
     egress,
     allow: parseEgressAllow(ALLOW),
     robots,
-    browsers: { canServe: () => true },
+    browsers: { canServe: () => true, lack: () => null },
     breaker: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
     credentials: null,
     proxies: createProxies([], { clock, cooldownMs: 0, checkIntervalMs: 60_000, probe: async () => {}, log: quiet }),

@@ -112,8 +112,10 @@ export async function compose(
   closers.push(() => http.close());
   const egressProxy = createEgressProxy({ egress, log });
   closers.push(() => egressProxy.stop());
-  const { pages: pool, pictures: picturePool } = createBrowsers({
+  const browsers = createBrowsers({
     chromiumPath: settings.chromiumPath,
+    engine: settings.browserEngine,
+    demanded: policies.engines(),
     sandbox: isChromiumSandboxed(settings),
     egressProxy,
     size: settings.browserPoolSize,
@@ -127,13 +129,9 @@ export async function compose(
     onRetire: (reason) => telemetry.browserRetired(reason),
     log,
   });
-  closers.push(
-    () => pool.shutdown(),
-    () => picturePool.shutdown(),
-  );
+  closers.push(() => browsers.shutdown());
   const browser = createBrowserFetcher({
-    pool,
-    picturePool,
+    poolFor: browsers.poolFor,
     egressProxy,
     maxBodyBytes: settings.maxBodyBytes,
     navigationTimeoutMs: settings.navigationTimeoutMs,
@@ -175,7 +173,7 @@ export async function compose(
     egress,
     allow: egressAllow,
     robots,
-    browsers: pool,
+    browsers,
     breaker: {
       windowSize: settings.cbWindowSize,
       failureThreshold: settings.cbFailureThreshold,
@@ -183,7 +181,7 @@ export async function compose(
     },
     credentials,
     proxies,
-    identities: createIdentities({ chromiumVersion: () => pool.version(), random: Math.random }),
+    identities: createIdentities({ chromiumVersion: browsers.version, random: Math.random }),
   });
 
   // Telling of what has ended.
@@ -236,7 +234,7 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
-  const report = createReport({ version, clock, engine, queue, pool, picturePool, guards, proxies, deliveries });
+  const report = createReport({ version, clock, engine, queue, browsers, guards, proxies, deliveries });
   watch.setSources(report.gauges);
   const app = await buildApp({
     engine,
@@ -262,7 +260,7 @@ export async function compose(
     onRequest: watch.httpRequest,
     limits: { maxRequestBytes: settings.maxRequestBytes, requestTimeoutMs: settings.requestTimeoutSeconds * 1_000 },
     readiness: () => ({
-      browsersAvailable: pool.canServe() ? pool.stats().browsers : 0,
+      browsersAvailable: browsers.canServe(null) ? browsers.own.pages.stats().browsers : 0,
       healthyProxies: proxies.healthyCount(),
     }),
     health: report.health,
@@ -282,9 +280,7 @@ export async function compose(
       await egressProxy.start();
       // Before any work is taken up: a port that is taken should leave everything as it was.
       const address = await app.listen({ host: settings.host, port: settings.port });
-      // Not awaited: a Chromium that cannot start makes the service not ready, not dead.
-      void pool.start();
-      void picturePool.start();
+      browsers.start();
       proxies.start();
       await engine.start();
       log.info({ address, version }, 'listening');

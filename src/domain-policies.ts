@@ -1,4 +1,5 @@
 import { parseDocument, stringify } from 'yaml';
+import { BROWSER_ENGINES } from './domain/browser-engine.js';
 import { hostNamed } from './domain/host-name.js';
 import { createPolicyBook, DEFAULT_POLICY, type DomainPolicy } from './domain/policy.js';
 import { didYouMean, type SettingFault, shown } from './settings-fault.js';
@@ -84,6 +85,11 @@ const FIELDS: Record<string, { key: keyof DomainPolicy; wish: string; isFine(val
     key: 'maxConcurrent',
     wish: 'a whole number from 1 to 1000, or null',
     isFine: (value) => value === null || isWhole(value, 1, 1000),
+  },
+  browser_engine: {
+    key: 'browserEngine',
+    wish: `one of ${BROWSER_ENGINES.join(', ')}, or null`,
+    isFine: (value) => value === null || BROWSER_ENGINES.some((engine) => engine === value),
   },
 };
 

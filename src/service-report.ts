@@ -1,6 +1,8 @@
 import type { Engine } from './engine/engine.js';
-import type { BrowserPool, BrowserPoolStats } from './fetching/browser-pool.js';
+import type { BrowserPoolStats } from './fetching/browser-pool.js';
 import { countProcesses } from './fetching/browser-process.js';
+import type { Browsers } from './fetching/browsers.js';
+import type { EnginePools } from './fetching/engine-pools.js';
 import type { createGuards } from './fetching/guards/index.js';
 import type { Proxies } from './fetching/proxies.js';
 import type { HealthReport } from './http/app.js';
@@ -14,8 +16,7 @@ export interface ReportParts {
   clock: Clock;
   engine: Engine;
   queue: TaskQueue;
-  pool: BrowserPool;
-  picturePool: BrowserPool;
+  browsers: Browsers;
   guards: ReturnType<typeof createGuards>;
   proxies: Proxies;
   deliveries: Deliveries;
@@ -28,13 +29,13 @@ const COUNTS_FRESH_MS = 5_000;
 
 /** What the parts say about themselves, in the words of metrics and of /health: numbers and domains, never who is told. */
 export function createReport(parts: ReportParts): { gauges: MetricSources; health(): Promise<HealthReport> } {
-  const { version, clock, engine, queue, pool, picturePool, guards, proxies, deliveries } = parts;
+  const { version, clock, engine, queue, browsers, guards, proxies, deliveries } = parts;
   const bootedAt = clock.mono();
   const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
   return {
     gauges: {
       queue: () => queue.stats(),
-      pool: () => poolGauges(pool.stats()),
+      pool: () => poolGauges(browsers),
       pids: () => countProcesses(process.pid),
       breakers: () => {
         const { closed, open, half_open: halfOpen } = guards.breaker.counts();
@@ -55,8 +56,9 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
       uptime_seconds: Math.round((clock.mono() - bootedAt) / 1_000),
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
-      browser_pool: { ...pool.stats(), chromium_version: pool.version() },
-      screenshot_pool: picturePool.stats(),
+      ...poolsReport(browsers.own),
+      // Only where a policy demands another engine than the one that serves everybody.
+      ...(browsers.other && { policy_engine: poolsReport(browsers.other) }),
       breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
       rate_limits: await guards.rateLimit.stats(),
       proxies: proxies.stats(),
@@ -66,14 +68,28 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
   };
 }
 
-const poolGauges = (stats: BrowserPoolStats) => ({
-  browsers: stats.browsers,
-  contexts: stats.contexts_open,
-  pages: stats.contexts_open,
-  slotsAvailable: stats.available,
-  slotsInUse: stats.in_use,
-  oldestBrowserSeconds: stats.oldest_browser_seconds,
-});
+/** The pools for pages of both engines together. */
+function poolGauges({ own, other }: Browsers) {
+  const all = [own, other].flatMap((pools) => (pools ? [pools.pages.stats()] : []));
+  const sum = (key: keyof BrowserPoolStats): number => all.reduce((total, stats) => total + stats[key], 0);
+  return {
+    browsers: sum('browsers'),
+    contexts: sum('contexts_open'),
+    pages: sum('contexts_open'),
+    slotsAvailable: sum('available'),
+    slotsInUse: sum('in_use'),
+    oldestBrowserSeconds: Math.max(...all.map((stats) => stats.oldest_browser_seconds)),
+  };
+}
+
+/** What is in use beside what was wanted: nobody should have to guess which browser brought a page. */
+function poolsReport(pools: EnginePools) {
+  const { engine = null, version = null, lean = null } = pools.inUse() ?? {};
+  return {
+    browser_pool: { ...pools.pages.stats(), engine_wanted: pools.wanted, engine, chromium_version: version, lean },
+    screenshot_pool: pools.pictures.stats(),
+  };
+}
 
 const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
   queue_depth: stats.depth,

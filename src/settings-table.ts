@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { BROWSER_ENGINES } from './domain/browser-engine.js';
 import { hostNamed, isThisMachine } from './domain/host-name.js';
 import { domainOfHost } from './domain/registrable-domain.js';
 import { parseEgressAllow } from './domain/target-url.js';
@@ -56,6 +57,11 @@ export const SETTINGS = {
   ),
 
   // Browsers.
+  browserEngine: oneOf(
+    'shell',
+    BROWSER_ENGINES,
+    'Headless shell for speed, or full Chromium, made lean, for fidelity. A domain policy may demand one (`browser_engine`).',
+  ),
   browserPoolSize: whole(5, [1, 100], 'Browser visits that run at once.'),
   browserPoolMax: whole(20, [1, 100], 'Bound of the pool of pages, whoever asks for them; at least the size.'),
   contextsPerBrowser: whole(
@@ -66,7 +72,10 @@ export const SETTINGS = {
   browserPageLimit: whole(100, [1, 100_000], 'Pages after which a browser is replaced.'),
   browserMaxAgeSeconds: whole(6 * HOUR, [10, 7 * 24 * HOUR], 'Age after which a browser is replaced.'),
   navigationTimeoutMs: whole(30_000, [100, 600_000], 'How long one page may take to load.'),
-  chromiumPath: optional(anyPath, 'Chromium to use. Without it: one managed by Playwright, else one on the PATH.'),
+  chromiumPath: optional(
+    anyPath,
+    'Chromium to use, of whatever engine. Without it: one managed by Playwright, else one on the PATH.',
+  ),
   chromiumSandbox: oneOf('auto', ['auto', 'on', 'off'], "Chromium's own sandbox; `auto` is on unless we run as root."),
 
   // Tasks and their queue.

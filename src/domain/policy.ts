@@ -1,3 +1,4 @@
+import { BROWSER_ENGINES, type BrowserEngine } from './browser-engine.js';
 import { domainOfHost, hostKey, suffixOfHost } from './registrable-domain.js';
 import type { LimitRate } from './token-window.js';
 
@@ -21,6 +22,8 @@ export interface DomainPolicy {
   /** Why robots.txt is not respected. Without a written reason it is respected all the same. */
   robotsReason: string | null;
   maxConcurrent: number | null;
+  /** What its pages demand; `null` leaves it to the setting. */
+  browserEngine: BrowserEngine | null;
 }
 
 export const DEFAULT_POLICY: DomainPolicy = {
@@ -33,6 +36,7 @@ export const DEFAULT_POLICY: DomainPolicy = {
   respectRobotsTxt: true,
   robotsReason: null,
   maxConcurrent: null,
+  browserEngine: null,
 };
 
 export interface PolicyBook {
@@ -46,6 +50,8 @@ export interface PolicyBook {
   laneKey(hostname: string): string;
   /** The name of the entry that holds for this host (the host, its domain or its suffix); `null`: only the default does. */
   entryFor(hostname: string): string | null;
+  /** The engines that any entry, or the default, demands. */
+  engines(): BrowserEngine[];
 }
 
 const RATE_KEYS = ['tokensPerInterval', 'intervalSeconds', 'minIntervalMs', 'maxConcurrent'] as const;
@@ -82,6 +88,10 @@ export function createPolicyBook(
     entryFor(hostname) {
       const host = hostKey(hostname);
       return [host, domainOfHost(host), suffixOfHost(host) ?? ''].find((name) => policies.has(name)) ?? null;
+    },
+    engines() {
+      const demanded = [defaultPolicy, ...written.values()].map(({ browserEngine }) => browserEngine);
+      return BROWSER_ENGINES.filter((engine) => demanded.includes(engine));
     },
   };
 }

@@ -181,6 +181,7 @@ export class Executor {
       domain,
       workspaceId: task.workspaceId,
       needs,
+      engine: null,
       provider: this.providerAt(domain, task),
       robots: null,
       mayFollow: null,

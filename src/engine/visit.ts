@@ -71,9 +71,9 @@ interface Errand {
 
 function fetchPage(parts: VisitParts, { plan, adapter, task }: Errand, signal: AbortSignal): Promise<Page | Detour> {
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
-  const { url, identity, proxy, mayFollow, pace, credential } = plan;
+  const { url, identity, proxy, mayFollow, pace, credential, engine } = plan;
   const screenshot = task.formats?.includes('screenshot') ?? false;
-  const request = { url, identity, proxy, waitFor: adapter.waitFor, screenshot, mayFollow, pace, credential };
+  const request = { url, identity, proxy, waitFor: adapter.waitFor, engine, screenshot, mayFollow, pace, credential };
   return parts.fetchers[plan.needs].fetch(request, signal);
 }
 

@@ -20,9 +20,8 @@ import { isWallStatus, WALL_MS } from './error-answer.js';
 import { keptHeaders } from './http-headers.js';
 
 export interface BrowserFetcherOptions {
-  pool: BrowserPool;
-  /** Browsers that load images, for visits with a screenshot. Absent: those of the pool. */
-  picturePool?: BrowserPool;
+  /** Whose browser brings it: by its engine, and by whether a screenshot needs its images. */
+  poolFor: (request: FetchRequest) => BrowserPool;
   egressProxy: EgressProxy;
   /** Largest HTML. */
   maxBodyBytes: number;
@@ -33,7 +32,7 @@ export interface BrowserFetcherOptions {
 }
 
 /** Everything one visit needs to know. */
-interface Visit extends Omit<BrowserFetcherOptions, 'pool' | 'picturePool'> {
+interface Visit extends Omit<BrowserFetcherOptions, 'poolFor'> {
   request: FetchRequest;
   slot: BrowserSlot;
   gate: EgressGate;
@@ -49,7 +48,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
       refuseOddUrl(request.url);
       // The way out first: without one a slot is of no use, and whatever is wrong with it must not cost one.
       const gate = options.egressProxy.open({ proxy: request.proxy });
-      const pool = (request.screenshot && options.picturePool) || options.pool;
+      const pool = options.poolFor(request);
       const slot = await pool.acquire(signal).catch((error: unknown) => {
         gate.close();
         throw error;

@@ -1,38 +1,76 @@
-import { GleanerError } from '../domain/errors.js';
-import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser-pool.js';
-import { findChromium, type LaunchedBrowser, launchBrowser } from './chromium.js';
-import type { EgressProxy } from './egress-proxy.js';
+import type { BrowserEngine } from '../domain/browser-engine.js';
+import type { FetchRequest } from '../ports/fetcher.js';
+import type { BrowserPool } from './browser-pool.js';
+import { createLeanCheck } from './chromium-lean.js';
+import { createEnginePools, type EnginePools, type EnginePoolsOptions } from './engine-pools.js';
+import { createPrograms, type ProgramsOptions } from './engine-programs.js';
+import type { BrowserSupply } from './guards/browser-guard.js';
 
-export interface BrowsersOptions extends Omit<BrowserPoolOptions, 'launch'> {
-  /** A Chromium that somebody has chosen; without it one is looked for. */
-  chromiumPath: string | null;
-  sandbox: boolean;
-  egressProxy: Pick<EgressProxy, 'url'>;
+export interface BrowsersOptions
+  extends ProgramsOptions,
+    Omit<EnginePoolsOptions, 'wanted' | 'program' | 'maxPictures' | 'leanCheck'> {
+  /** What policies demand. */
+  demanded: readonly BrowserEngine[];
 }
 
-/** The pools of browsers: all of one make, and all of their traffic through one proxy. */
-export interface Browsers {
-  /** For pages. Its browsers load no images. */
-  pages: BrowserPool;
-  /** For screenshots: with images. They are launched when one is asked for, and go when nobody does. */
-  pictures: BrowserPool;
+/** All the browsers there are, and all of their traffic through one proxy. */
+export interface Browsers extends BrowserSupply {
+  /** Up from the start. */
+  readonly own: EnginePools;
+  /** Of the other engine, if a policy demands that: launched on demand, and gone when nobody asks. */
+  readonly other: EnginePools | null;
+  poolFor(request: Pick<FetchRequest, 'engine' | 'screenshot'>): BrowserPool;
+  version(engine: BrowserEngine | null): string | null;
+  /** Begins launching. A Chromium that cannot start makes the service not ready, not dead. */
+  start(): void;
+  shutdown(): Promise<void>;
 }
 
-export function createBrowsers({ chromiumPath, sandbox, egressProxy, ...pool }: BrowsersOptions): Browsers {
-  // Looked for at every launch: a Chromium that is installed later is found without a restart.
-  const launchIn = (withPictures: boolean) => (): Promise<LaunchedBrowser> => {
-    const executablePath = findChromium(chromiumPath);
-    if (!executablePath) throw new GleanerError('browser_unavailable', missing(chromiumPath));
-    const { clock } = pool;
-    return launchBrowser({ executablePath, sandbox, egressProxyUrl: egressProxy.url, withPictures, clock });
+export function createBrowsers({ chromiumPath, engine, demanded, env, ...options }: BrowsersOptions): Browsers {
+  const { clock, log, size } = options;
+  const programs = createPrograms({ chromiumPath, engine, clock, ...(env && { env }) });
+  const leanCheck = createLeanCheck({ clock, log });
+  const poolsFor = (wanted: BrowserEngine, bounds: { size: number; max: number }): EnginePools => {
+    const program = () => programs.launchable(wanted);
+    return createEnginePools({ ...options, ...bounds, wanted, program, leanCheck, maxPictures: size });
   };
+  const own = poolsFor(engine, options);
+  const second = demanded.find((one) => one !== engine);
+  const other = second ? poolsFor(second, { size: 0, max: size }) : null;
+  const poolsOf = (wanted: BrowserEngine | null | undefined): EnginePools => {
+    if (!other || wanted !== other.wanted) return own;
+    // Where both come down to the same program, it runs once.
+    return programs.areSame(wanted, engine) && !programs.lack(wanted) ? own : other;
+  };
+
   return {
-    pages: createBrowserPool({ ...pool, launch: launchIn(false) }),
-    pictures: createBrowserPool({ ...pool, size: 0, max: pool.size, launch: launchIn(true) }),
+    own,
+    other,
+    lack: programs.lack,
+    canServe(wanted) {
+      const pools = poolsOf(wanted);
+      if (pools === own) return own.pages.canServe();
+      // An identity is made before its browser is launched, and must know the version.
+      if (!pools.inUse()) pools.tryOut();
+      return pools.inUse() !== null;
+    },
+    poolFor({ engine: wanted, screenshot }) {
+      const { pages, pictures } = poolsOf(wanted);
+      return screenshot ? pictures : pages;
+    },
+    version: (wanted) => (poolsOf(wanted).inUse() ?? own.inUse())?.version ?? null,
+    start() {
+      void other?.start();
+      void own.start().then(() => {
+        const pools = poolsOf(second);
+        if (pools === own) return;
+        const lacking = programs.lack(pools.wanted);
+        if (lacking) log.warn({ wanted: pools.wanted }, lacking.message);
+        else pools.tryOut();
+      });
+    },
+    async shutdown() {
+      await Promise.all([own.shutdown(), other?.shutdown()]);
+    },
   };
 }
-
-const missing = (chosen: string | null): string =>
-  chosen
-    ? `SCRAPER_CHROMIUM_PATH names no program: ${chosen}`
-    : 'No Chromium is installed, and SCRAPER_CHROMIUM_PATH is not set.';

@@ -1,9 +1,12 @@
+import { realpathSync } from 'node:fs';
+import type { BrowserEngine } from '../domain/browser-engine.js';
+
 /**
  * What Chromium is started with beyond Playwright's own switches (which already turn off background networking,
  * component updates, sync, crash reports and /dev/shm). Three purposes: nothing leaves except through the egress
  * proxy, nothing is fetched that no adapter reads, nothing runs that no page needs.
  */
-export function chromiumFlags(engine: ChromiumEngine, { withPictures = false } = {}): string[] {
+export function chromiumFlags(engine: BrowserEngine, { withPictures = false } = {}): string[] {
   return [
     ...EGRESS_FLAGS,
     `--blink-settings=${[...PLAYWRIGHT_BLINK_SETTINGS, ...(withPictures ? [] : NO_PICTURES)].join(',')}`,
@@ -16,11 +19,17 @@ export function chromiumFlags(engine: ChromiumEngine, { withPictures = false } =
 /** They belong to no page, so no page's identity reaches them; sites do without them, as phones long had none. */
 const NO_SHARED_WORKERS = '--disable-shared-workers';
 
-/** The headless shell is 2–3 times cheaper; full Chromium is the fallback, and told apart less easily by a page. */
-export type ChromiumEngine = 'shell' | 'full';
+/** By the name of the program, or of what it links to: flags must be chosen before it can be asked. */
+export const engineOf = (executablePath: string): BrowserEngine =>
+  [executablePath, linkedTo(executablePath)].some((path) => /headless[-_]shell/.test(path)) ? 'shell' : 'chromium';
 
-export const engineOf = (executablePath: string): ChromiumEngine =>
-  /headless[-_]shell/.test(executablePath) ? 'shell' : 'full';
+function linkedTo(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
 
 /**
  * Measured on version 156 with a hostile page: with the proxy alone STUN and TURN still leave as UDP. The shell obeys
@@ -69,7 +78,10 @@ export const PLAYWRIGHT_DISABLED_FEATURES = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ];
 
-/** Full Chromium keeps two more renderers per page for its own surfaces; without them it is about 1.45 times as fast. */
+/**
+ * Full Chromium keeps two more renderers per page for its own surfaces; without them it is about 1.45 times as fast. The
+ * names are those of version 156: `chromium-lean.ts` looks whether they still take effect.
+ */
 const LEAN_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -77,10 +89,16 @@ const LEAN_FEATURES = [
   'SpareRendererForSitePerProcess',
 ];
 
-const ENGINE_FLAGS: Record<ChromiumEngine, string[]> = {
+/**
+ * Frames of other sites stay in the page's process, as the shell has it: in one of their own they cost a renderer each,
+ * and see another screen than the page, because Chromium lets only a page be told about its screen.
+ */
+const FRAMES_TOGETHER = '--disable-site-isolation-trials';
+
+const ENGINE_FLAGS: Record<BrowserEngine, string[]> = {
   // window.open answers null: a popup storm never becomes pages. Full Chromium has its popup blocker for that.
   shell: ['--block-new-web-contents'],
-  full: [`--disable-features=${[...PLAYWRIGHT_DISABLED_FEATURES, ...LEAN_FEATURES].join(',')}`],
+  chromium: [FRAMES_TOGETHER, `--disable-features=${[...PLAYWRIGHT_DISABLED_FEATURES, ...LEAN_FEATURES].join(',')}`],
 };
 
 /** Playwright's switches that are taken back: it would let every popup through. */

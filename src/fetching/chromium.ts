@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright';
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'playwright';
+import type { BrowserEngine } from '../domain/browser-engine.js';
 import type { Clock } from '../ports/clock.js';
 import { orFailAfter } from './abort.js';
 import { type BrowserProcess, inspectBrowser, killBrowser } from './browser-process.js';
@@ -22,6 +23,14 @@ export interface LaunchedBrowser {
   kill(): Promise<void>;
 }
 
+/** What only its launcher needs to know. */
+export interface LaunchedChromium extends LaunchedBrowser {
+  /** As it says itself, whatever its program is called. */
+  readonly engine: BrowserEngine;
+  /** Renderers that one empty page takes. To be asked before there is any other page. */
+  countRenderers(): Promise<number>;
+}
+
 export interface LaunchOptions {
   executablePath: string;
   sandbox: boolean;
@@ -36,7 +45,7 @@ const LAUNCH_TIMEOUT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = 5000;
 
 /** Playwright's plain launch: it speaks over a pipe, so that a Chromium whose parent was killed ends by itself. */
-export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedChromium> {
   const { executablePath, clock, env = process.env } = options;
   refuseDangerousEnv(env);
   const scratch = await makeScratch();
@@ -67,16 +76,27 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   }
 }
 
-async function adopt(browser: Browser, scratch: Scratch, clock: Clock): Promise<LaunchedBrowser> {
+async function adopt(browser: Browser, scratch: Scratch, clock: Clock): Promise<LaunchedChromium> {
   const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
-  const found = await inspectBrowser(await pidOf(browser));
+  const session = await browser.newBrowserCDPSession();
+  const [pid, { product }] = await Promise.all([pidOf(session), session.send('Browser.getVersion')]);
+  const found = await inspectBrowser(pid);
   if (found.profile) await scratch.noteProfile(found.profile);
   return {
     pid: found.pid,
     version: browser.version(),
+    engine: product.startsWith('Headless') ? 'shell' : 'chromium',
     tempDir: scratch.dir,
     gone,
     newContext: (options) => browser.newContext(options),
+    async countRenderers() {
+      const context = await browser.newContext();
+      await context.newPage();
+      await clock.wait(SPARES_MS);
+      const processes = await processesOf(session);
+      await context.close();
+      return processes.filter(({ type }) => type === 'renderer').length;
+    },
     async close() {
       await browser.close();
       await scratch.remove();
@@ -88,12 +108,17 @@ async function adopt(browser: Browser, scratch: Scratch, clock: Clock): Promise<
   };
 }
 
-/** Playwright does not tell; Chromium itself does. */
-async function pidOf(browser: Browser): Promise<BrowserProcess['pid']> {
-  const session = await browser.newBrowserCDPSession();
+/** What Chromium starts for itself beside a page is there at once (version 156); a later one may take its time. */
+const SPARES_MS = 300;
+
+async function processesOf(session: CDPSession): Promise<{ type: string; id: number }[]> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const own = processInfo.find(({ type }) => type === 'browser');
+  return processInfo;
+}
+
+/** Playwright does not tell; Chromium itself does. */
+async function pidOf(session: CDPSession): Promise<BrowserProcess['pid']> {
+  const own = (await processesOf(session)).find(({ type }) => type === 'browser');
   if (!own) throw new Error('Chromium does not name its browser process.');
   return own.id;
 }
@@ -123,32 +148,41 @@ const KEPT_ENV = [
   'CHROME_DEVEL_SANDBOX',
 ];
 
-/** The setting, then Playwright's own (the shell before the full one), then what is on the PATH. `null`: there is none. */
-export function findChromium(explicit: string | null | undefined, env: NodeJS.ProcessEnv = process.env): string | null {
+interface ChromiumWish {
+  engine?: BrowserEngine;
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * The one that is named. Without a name: one of the wanted engine, Playwright's own before one on the PATH; and where
+ * that engine is not installed, the other one: whether that will do is for the caller to say. `null`: there is none.
+ */
+export function findChromium(explicit: string | null | undefined, wish: ChromiumWish = {}): string | null {
+  const { engine = 'shell', env = process.env } = wish;
   // Who names a path means that one: a typing error must not silently start another browser.
   if (explicit) return isExecutable(explicit) ? explicit : null;
-  const managed = managedChromium();
+  return findEngine(engine, env) ?? findEngine(engine === 'shell' ? 'chromium' : 'shell', env);
+}
+
+function findEngine(engine: BrowserEngine, env: NodeJS.ProcessEnv): string | null {
+  const managed = managedChromium()[engine];
   if (managed) return managed;
   const directories = (env.PATH ?? '').split(delimiter).filter(Boolean);
-  const candidates = PATH_NAMES.flatMap((name) => directories.map((directory) => join(directory, name)));
+  const candidates = PATH_NAMES[engine].flatMap((name) => directories.map((directory) => join(directory, name)));
   return candidates.find(isExecutable) ?? null;
 }
 
-const PATH_NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome',
-];
+const PATH_NAMES: Record<BrowserEngine, string[]> = {
+  shell: ['chromium-headless-shell', 'chrome-headless-shell'],
+  chromium: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
+};
 
 /** Playwright names only its full build; the shell lies beside it: chromium-1254/… and chromium_headless_shell-1254/…. */
-function managedChromium(): string | null {
+function managedChromium(): Record<BrowserEngine, string | null> {
   const full = chromium.executablePath();
   const home = /^(.*[\\/])chromium-(\d+)[\\/]/.exec(full);
   const shell = home ? shellIn(`${home[1]}chromium_headless_shell-${home[2]}`) : null;
-  return shell ?? (isExecutable(full) ? full : null);
+  return { shell, chromium: isExecutable(full) ? full : null };
 }
 
 function shellIn(directory: string): string | null {

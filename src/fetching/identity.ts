@@ -1,3 +1,4 @@
+import type { BrowserEngine } from '../domain/browser-engine.js';
 import type { Random } from '../ports/clock.js';
 import type { Identity } from '../ports/fetcher.js';
 import { placeIn } from './regions.js';
@@ -5,12 +6,13 @@ import { clientHints, OUR_PLATFORMS, type PlatformName, userAgent } from './user
 
 /** Who we appear to be: another one on every visit, each in agreement with itself and with the engine that runs. */
 export interface Identities {
-  /** For a proxy's region (ISO 3166 country code), or `null` for none in particular. */
-  next(region: string | null): Identity;
+  /** For a proxy's region (ISO 3166 country code), or `null` for none in particular; and for the browser that may follow. */
+  next(region: string | null, engine?: BrowserEngine | null): Identity;
 }
 
 export interface IdentityOptions {
-  chromiumVersion: () => string | null;
+  /** Of the browsers of this engine, or of those that serve everybody. */
+  chromiumVersion: (engine: BrowserEngine | null) => string | null;
   random: Random;
   platforms?: readonly PlatformName[];
 }
@@ -18,13 +20,13 @@ export interface IdentityOptions {
 export function createIdentities({ chromiumVersion, random, platforms = OUR_PLATFORMS }: IdentityOptions): Identities {
   let last = -1;
   return {
-    next(region) {
+    next(region, browser = null) {
       let at = Math.floor(random() * WINDOWS.length);
       // Two visits in a row never look the same: whatever else chance brings, the window is another one.
       if (at === last) at = (at + 1) % WINDOWS.length;
       last = at;
       const platform = platforms[Math.floor(random() * platforms.length)]!;
-      const engine = { version: chromiumVersion() ?? FALLBACK_VERSION, platform };
+      const engine = { version: chromiumVersion(browser) ?? FALLBACK_VERSION, platform };
       const { languages, timezone, geolocation } = placeIn(region, random);
       const { screen, viewport } = WINDOWS[at]!;
       return {

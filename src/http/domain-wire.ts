@@ -72,6 +72,7 @@ const policyToWire = (policy: DomainPolicy): Omit<DomainReportWire['policy'], 'e
   min_delay_ms: policy.minDelayMs,
   max_delay_ms: policy.maxDelayMs,
   max_concurrent: policy.maxConcurrent,
+  browser_engine: policy.browserEngine,
   allowed_hours: policy.allowedHours && { start: policy.allowedHours.start, end: policy.allowedHours.end },
   respect_robots_txt: policy.respectRobotsTxt,
   robots_reason: policy.robotsReason,

@@ -1,4 +1,5 @@
 import type { WaitCondition } from '../domain/adapter.js';
+import type { BrowserEngine } from '../domain/browser-engine.js';
 import type { GleanerError } from '../domain/errors.js';
 import type { Page } from '../domain/page.js';
 import type { Credential } from './credentials.js';
@@ -34,6 +35,8 @@ export interface FetchRequest {
   waitFor: WaitCondition;
   /** Asked before every further hop: a redirect, or a page script that leads the main frame on. Absent: all are followed. */
   mayFollow?: ((url: URL) => HopVerdict) | null;
+  /** Which kind of browser; absent or `null`: whichever serves everybody. */
+  engine?: BrowserEngine | null;
   /** Only a browser takes one; it is then in the page. */
   screenshot?: boolean;
   /** Pauses between actions on a page (scrolling). Absent: none. */

@@ -1,3 +1,4 @@
+import type { BrowserEngine } from '../domain/browser-engine.js';
 import type { GleanerError } from '../domain/errors.js';
 import type { RobotsEvidence } from '../domain/robots.js';
 import type { Credential } from './credentials.js';
@@ -10,6 +11,8 @@ export interface VisitPlan {
   domain: string;
   workspaceId: string;
   needs: 'http' | 'browser';
+  /** What its policy demands of the browser, should it take one. From the browser guard. */
+  engine: BrowserEngine | null;
   /** Whose credentials this URL may see; `null` for nobody's. */
   provider: string | null;
   robots: RobotsEvidence | null;

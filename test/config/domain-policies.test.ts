@@ -46,6 +46,7 @@ const entries = fc
       respect_robots_txt: fc.boolean(),
       robots_reason: fc.option(fc.string({ minLength: 1 }).filter((text) => text.trim() !== '')),
       max_concurrent: fc.option(fc.integer({ min: 1, max: 1000 })),
+      browser_engine: fc.option(fc.constantFrom('shell', 'chromium')),
     },
     { requiredKeys: [] },
   )
@@ -192,6 +193,7 @@ domains:
     ['domains: { a.example: { __proto__: { min_delay_ms: 1 } } }', 'a key that exists'],
     ['domains: { "http://a.example/": {} }', 'a domain, host or IP address without port or wildcard'],
     ['domains: { a.example: { min_interval_ms: -1 } }', 'a whole number from 0 to 86400000'],
+    ['domains: { a.example: { browser_engine: full } }', 'one of shell, chromium, or null'],
     [
       'domains: { "2001:db8:0:0:0:0:0:1": {} }',
       'a domain, host or IP address without port or wildcard, here: 2001:db8::1',

@@ -31,6 +31,7 @@ describe('settings without any configuration', () => {
       credentialCacheTtlSeconds: 300,
       credentialMaxRetries: 3,
       credentialSites: [],
+      browserEngine: 'shell',
       browserPoolSize: 5,
       browserPoolMax: 20,
       contextsPerBrowser: 4,

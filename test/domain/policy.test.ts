@@ -46,6 +46,21 @@ describe('domain policies', () => {
     expect(book.forHost('example.com')).toMatchObject({ tokensPerInterval: 2, allowedHours: { start: 6, end: 22 } });
   });
 
+  it('demand browser engines, by any entry or by the default', () => {
+    const book = createPolicyBook(
+      DEFAULT_POLICY,
+      new Map([
+        ['example.com', { browserEngine: 'chromium' }],
+        ['plain.example.com', { browserEngine: null }],
+      ]),
+    );
+    expect(book.engines()).toEqual(['chromium']);
+    expect(book.forHost('www.example.com').browserEngine).toBe('chromium');
+    expect(book.forHost('plain.example.com').browserEngine).toBeNull();
+    expect(createPolicyBook(DEFAULT_POLICY, new Map()).engines()).toEqual([]);
+    expect(createPolicyBook({ ...DEFAULT_POLICY, browserEngine: 'shell' }, new Map()).engines()).toEqual(['shell']);
+  });
+
   it('of a public suffix hold for each domain under it, with tokens and a lane of its own', () => {
     const book = createPolicyBook(
       DEFAULT_POLICY,

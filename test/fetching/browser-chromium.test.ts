@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { commandLine } from '../../src/fetching/browser-process.js';
 import { sweepScratch } from '../../src/fetching/browser-scratch.js';
-import { findChromium, type LaunchedBrowser, launchBrowser } from '../../src/fetching/chromium.js';
+import { type LaunchedBrowser, launchBrowser } from '../../src/fetching/chromium.js';
 import {
   chromiumFlags,
-  engineOf,
   PLAYWRIGHT_BLINK_SETTINGS,
   PLAYWRIGHT_DISABLED_FEATURES,
 } from '../../src/fetching/chromium-flags.js';
@@ -58,7 +57,7 @@ describe('a launched Chromium', () => {
     const [theirs, ours] = values('blink-settings').map((text) => text.split(','));
     expect(theirs).toEqual(PLAYWRIGHT_BLINK_SETTINGS);
     expect(ours).toEqual(expect.arrayContaining(theirs!));
-    const lean = chromiumFlags('full').find((flag) => flag.startsWith('--disable-features='))!;
+    const lean = chromiumFlags('chromium').find((flag) => flag.startsWith('--disable-features='))!;
     for (const feature of [...PLAYWRIGHT_DISABLED_FEATURES, 'SpareRendererForSitePerProcess']) {
       expect(lean).toContain(feature);
     }
@@ -88,38 +87,6 @@ describe('launching', () => {
       await expect(launchBrowser({ ...options, env: { [name]: '1' } })).rejects.toThrow(name);
     },
   );
-});
-
-describe('finding Chromium', () => {
-  let dir: string;
-
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'gleaner-find-'));
-    for (const name of ['one/google-chrome', 'two/chromium', 'two/chromium-headless-shell', 'one/not-runnable']) {
-      await mkdir(dirname(join(dir, name)), { recursive: true });
-      await writeFile(join(dir, name), '#!/bin/sh\n');
-      await chmod(join(dir, name), name.endsWith('not-runnable') ? 0o644 : 0o755);
-    }
-  });
-
-  afterAll(() => rm(dir, { recursive: true }));
-
-  it('takes the one that is named, and no other in its place', () => {
-    expect(findChromium(join(dir, 'one/google-chrome'))).toBe(join(dir, 'one/google-chrome'));
-    expect(findChromium(join(dir, 'one/not-runnable'))).toBeNull();
-    expect(findChromium('/nowhere')).toBeNull();
-    expect(findChromium(dir)).toBeNull();
-  });
-
-  it('prefers the headless shell on the PATH, wherever it stands there', () => {
-    const PATH = [join(dir, 'one'), join(dir, 'two')].join(delimiter);
-    // Where Playwright manages a Chromium of its own, that one comes first.
-    const found = findChromium(null, { PATH });
-    if (!found?.includes('ms-playwright')) expect(found).toBe(join(dir, 'two/chromium-headless-shell'));
-    expect(engineOf(join(dir, 'two/chromium-headless-shell'))).toBe('shell');
-    expect(engineOf('/opt/chrome-headless-shell-linux64/chrome-headless-shell')).toBe('shell');
-    expect(engineOf('/usr/bin/chromium')).toBe('full');
-  });
 });
 
 describe('the sweep at start', () => {

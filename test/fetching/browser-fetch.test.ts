@@ -196,7 +196,7 @@ describe('what is no page', () => {
 
   it('is a server that never answers, and a page that never ends', async () => {
     const fetcher = createBrowserFetcher({
-      pool: browsers.pool,
+      poolFor: () => browsers.pool,
       egressProxy: browsers.proxy,
       maxBodyBytes: 1024,
       navigationTimeoutMs: 800,

@@ -87,8 +87,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
   });
   void withPictures.start();
   const fetcher = createBrowserFetcher({
-    pool: browsers,
-    picturePool: withPictures,
+    poolFor: ({ screenshot }) => (screenshot ? withPictures : browsers),
     egressProxy: proxy,
     maxBodyBytes,
     navigationTimeoutMs,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { GleanerError } from '../../src/domain/errors.js';
 import { createPolicyBook, DEFAULT_POLICY } from '../../src/domain/policy.js';
 import { parseEgressAllow } from '../../src/domain/target-url.js';
 import { createEgress } from '../../src/fetching/egress.js';
+import { createBrowserGuard } from '../../src/fetching/guards/browser-guard.js';
 import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createGuards } from '../../src/fetching/guards/index.js';
@@ -41,6 +43,7 @@ const policies = createPolicyBook(
   new Map([
     ['127.0.0.2', { respectRobotsTxt: false, robotsReason: 'our own site' }],
     ['127.0.0.3', { respectRobotsTxt: false }],
+    ['picky.example', { browserEngine: 'chromium' }],
     ['night.example', { allowedHours: { start: 22, end: 6 } }],
   ]),
 );
@@ -55,7 +58,7 @@ describe('the guards', () => {
       egress: createEgress({ allow }),
       allow: parseEgressAllow(allow),
       robots,
-      browsers: { canServe: () => true },
+      browsers: { canServe: () => true, lack: () => null },
       breaker: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
       credentials: null,
       proxies: createProxies([], {
@@ -123,5 +126,35 @@ describe('the hours guard', () => {
     clock.jumpWall(9 * 3_600_000);
     expect(guard.check(plan, signal)).toMatchObject({ kind: 'wait', until: clock.mono() + 15 * 60_000 });
     expect(guard.check(visitPlan('https://any.example/'), signal)).toEqual({ kind: 'go' });
+  });
+});
+
+describe('the browser guard', () => {
+  const lacking = new GleanerError('browser_unavailable', 'not installed');
+  const check = (url: string, needs: 'http' | 'browser', supply: { serves: boolean; lacks: boolean }) => {
+    const browsers = { canServe: () => supply.serves, lack: () => (supply.lacks ? lacking : null) };
+    const plan = visitPlan(url, { needs });
+    const verdict = createBrowserGuard({ browsers, policies, clock: new VirtualClock() }).check(plan, signal);
+    return { verdict, engine: plan.engine };
+  };
+
+  it('says which engine the policy demands, also before plain HTTP', () => {
+    const supply = { serves: true, lacks: false };
+    expect(check('https://www.picky.example/', 'browser', supply)).toEqual({
+      verdict: { kind: 'go' },
+      engine: 'chromium',
+    });
+    expect(check('https://www.picky.example/', 'http', supply).engine).toBe('chromium');
+    expect(check('https://any.example/', 'browser', supply).engine).toBeNull();
+  });
+
+  it('lets a task wait for a browser, and ends it where no waiting will help', () => {
+    const url = 'https://any.example/';
+    expect(check(url, 'browser', { serves: false, lacks: false }).verdict).toMatchObject({
+      kind: 'wait',
+      holds: 'task',
+    });
+    expect(check(url, 'browser', { serves: true, lacks: true }).verdict).toEqual({ kind: 'no', error: lacking });
+    expect(check(url, 'http', { serves: false, lacks: true }).verdict).toEqual({ kind: 'go' });
   });
 });

@@ -86,6 +86,7 @@ describe('the report of a domain', () => {
         min_delay_ms: 500,
         max_delay_ms: 2000,
         max_concurrent: null,
+        browser_engine: null,
         allowed_hours: null,
         respect_robots_txt: true,
         robots_reason: null,

@@ -12,6 +12,7 @@ export function visitPlan(url: string, given: Partial<VisitPlan> = {}): VisitPla
     domain: domainOf(url),
     workspaceId: 'w',
     needs: 'http',
+    engine: null,
     provider: null,
     robots: null,
     mayFollow: null,

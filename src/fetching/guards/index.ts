@@ -11,7 +11,7 @@ import type { Identities } from '../identity.js';
 import type { Proxies } from '../proxies.js';
 import type { Robots } from '../robots.js';
 import { type BreakerGuard, createBreakerGuard } from './breaker-guard.js';
-import { createBrowserGuard } from './browser-guard.js';
+import { type BrowserSupply, createBrowserGuard } from './browser-guard.js';
 import { createCredentialsGuard } from './credentials-guard.js';
 import { createEgressGuard } from './egress-guard.js';
 import { createHoursGuard } from './hours-guard.js';
@@ -29,7 +29,7 @@ export interface GuardParts {
   egress: Egress;
   allow: EgressAllow;
   robots: Robots;
-  browsers: { canServe(): boolean };
+  browsers: BrowserSupply;
   breaker: BreakerSettings;
   /** `null` where no credential API is configured. */
   credentials: Credentials | null;

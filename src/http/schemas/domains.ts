@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BREAKER_STATES } from '../../domain/breaker.js';
+import { BROWSER_ENGINES } from '../../domain/browser-engine.js';
 import { RENDER_HABITS } from '../../domain/render-experience.js';
 import { ErrorCodeWire, refTo } from './answers.js';
 import { choice, closed, nullable, timestamp, uuid } from './fields.js';
@@ -84,6 +85,7 @@ const PolicyWire = Type.Object(
     min_delay_ms: Type.Integer(),
     max_delay_ms: Type.Integer(),
     max_concurrent: nullable(Type.Integer()),
+    browser_engine: nullable(choice(BROWSER_ENGINES), 'What its pages demand; null leaves it to the setting.'),
     allowed_hours: nullable(Type.Object({ start: Type.Integer(), end: Type.Integer() }), 'Hours of the day, UTC.'),
     respect_robots_txt: Type.Boolean(),
     robots_reason: nullable(Type.String()),

@@ -22,8 +22,8 @@ function canConfigure([program, ...args]: string[]): boolean {
   return spawnSync(program!, [...args, 'sh', '-c', script], { stdio: 'ignore' }).status === 0;
 }
 
-/** Runs the hostile page in there and brings what it found. */
-export async function runHostilePage([program, ...args]: string[]): Promise<HostileReport> {
+/** Shows the hostile page to this Chromium in there, and brings what it found. */
+export async function runHostilePage([program, ...args]: string[], chromium: string): Promise<HostileReport> {
   const scratch = await mkdtemp(join(tmpdir(), 'gleaner-hostile-'));
   const script = fileURLToPath(new URL('run.ts', import.meta.url));
   const outer = await readlink('/proc/self/ns/net');
@@ -31,7 +31,7 @@ export async function runHostilePage([program, ...args]: string[]): Promise<Host
     const { stdout } = await promisify(execFile)(
       program!,
       [...args, process.execPath, '--import', 'tsx', script, outer, scratch],
-      { timeout: 100_000 },
+      { timeout: 100_000, env: { ...process.env, SCRAPER_CHROMIUM_PATH: chromium } },
     );
     return JSON.parse(stdout) as HostileReport;
   } finally {

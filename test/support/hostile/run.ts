@@ -13,6 +13,7 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { findChromium } from '../../../src/fetching/chromium.js';
+import { PLAYWRIGHT_DISABLED_FEATURES } from '../../../src/fetching/chromium-flags.js';
 import { startBrowsers } from '../../fetching/browser-kit.js';
 import { TLS_CERT, TLS_KEY } from '../tls.js';
 import { type Canaries, startCanaries, type Touch } from './canaries.js';
@@ -186,9 +187,9 @@ const isInside = ({ by, at }: Touch): boolean => by === 'udp' || !at.endsWith(PU
 
 async function showAsItComes(): Promise<{ show: Show; close: () => Promise<void> }> {
   // The permission question about local networks is turned off: it is no boundary, and would hide what gets through.
-  const args = [
-    '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets',
-  ];
+  // The last list of features wins: without Playwright's own, full Chromium would try every plain page over TLS.
+  const questions = ['', 'WebRTC', 'WebSockets'].map((kind) => `LocalNetworkAccessChecks${kind}`);
+  const args = [`--disable-features=${[...PLAYWRIGHT_DISABLED_FEATURES, ...questions].join(',')}`];
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args });
   return {
     async show(url, ms) {
