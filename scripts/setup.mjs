@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './setup/build.mjs';
-import { ensureChromium } from './setup/chromium.mjs';
+import { describeChromium, ensureChromium } from './setup/chromium.mjs';
 import { withLock } from './setup/lock.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { createProgress } from './setup/progress.mjs';
@@ -46,7 +46,9 @@ async function prepare({ root, progress, env, chromium: isNeeded }) {
   await ensureBuild(root, progress);
   if (!isNeeded) return { chromium: null };
   const chromium = await ensureChromium(root, progress, env);
-  progress.say(`✓ Ready in ${progress.elapsed()}, with ${chromium}`);
+  const [inUse, other] = describeChromium(root, chromium, env);
+  progress.say(`✓ Ready in ${progress.elapsed()}, with ${inUse}`);
+  progress.say(`  ${other}`);
   return { chromium };
 }
 

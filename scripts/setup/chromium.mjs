@@ -3,28 +3,78 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { run, SetupError } from './run.mjs';
 
-/** The headless shell first: a page costs it a third of what it costs a full Chromium. */
-const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** What the setting may ask for, and the names it goes by. */
+const ENGINES = {
+  shell: {
+    title: 'the headless shell',
+    commands: ['chromium-headless-shell', 'chrome-headless-shell'],
+    managed: 'chromium-headless-shell',
+    debian: 'chromium-headless-shell',
+    download: ['install', 'chromium', '--only-shell'],
+  },
+  chromium: {
+    title: 'full Chromium',
+    commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    managed: 'chromium',
+    debian: 'chromium',
+    download: ['install', 'chromium', '--no-shell'],
+  },
+};
 const MAC_APPS = ['Google Chrome', 'Chromium'].map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`);
 
 const ADVICE =
   'No Chromium was found and none could be installed: install chromium-headless-shell, Chromium or Google Chrome, ' +
   'or set SCRAPER_CHROMIUM_PATH to the executable of one.';
 
-/** Answers the path of a Chromium that starts, installing one if there is none. */
+/**
+ * Answers the path of a Chromium that starts, installing one if there is none. What is there is used, of whatever
+ * engine; beside it another is installed only where SCRAPER_BROWSER_ENGINE says so, and missed only in words.
+ */
 export async function ensureChromium(root, progress, env = process.env) {
+  const wanted = wantedEngine(env);
   const found = await findChromium(root, env);
-  if (found) return found;
+  const mustBeWanted = Boolean(env.SCRAPER_BROWSER_ENGINE && !env.SCRAPER_CHROMIUM_PATH);
+  if (found && (engineOf(found) === wanted || !mustBeWanted)) return found;
   let output = '';
-  for (const [name, attempt] of installers(root, env)) {
+  for (const [name, attempt] of installers(root, env, { wanted, isAnyGood: !found })) {
     const result = await progress.step(name, attempt);
     const installed = await findChromium(root, env);
-    if (installed) return installed;
+    if (installed && (engineOf(installed) === wanted || !found)) return installed;
     // The reason, not the whole story.
     if (!result.ok) output = result.output.trim().split('\n').slice(-3).join('\n');
   }
+  if (found) return found;
   throw new SetupError(ADVICE, output);
 }
+
+/** What is in use, and what it would take to have the other engine: two short sentences. */
+export function describeChromium(root, path, env = process.env) {
+  const engine = engineOf(path);
+  const other = otherThan(engine);
+  const { title } = ENGINES[other];
+  const isThere = candidates(root, env, other).length > 0;
+  const way = isThere ? 'it is here, too' : installCommand(other);
+  return [`${ENGINES[engine].title}, ${path}`, `For ${title}: ${way}; ${useOf(other, env)}.`];
+}
+
+function useOf(engine, env) {
+  if (env.SCRAPER_CHROMIUM_PATH) return 'SCRAPER_CHROMIUM_PATH names another one';
+  return wantedEngine(env) === engine
+    ? 'SCRAPER_BROWSER_ENGINE asks for it'
+    : `SCRAPER_BROWSER_ENGINE=${engine} uses it`;
+}
+
+/** As the settings read it; what they do not know, they will refuse by themselves. */
+const wantedEngine = (env) => (env.SCRAPER_BROWSER_ENGINE?.toLowerCase() === 'chromium' ? 'chromium' : 'shell');
+
+const otherThan = (engine) => (engine === 'shell' ? 'chromium' : 'shell');
+
+const engineOf = (path) => (/headless[-_]shell/.test(path) ? 'shell' : 'chromium');
+
+const installCommand = (engine) =>
+  existsSync('/etc/debian_version')
+    ? `apt-get install ${ENGINES[engine].debian}`
+    : `npx playwright ${ENGINES[engine].download.join(' ')}`;
 
 /** The first of the candidates that starts. One that was asked for by name must: another would be a surprise. */
 export async function findChromium(root, env = process.env) {
@@ -33,22 +83,24 @@ export async function findChromium(root, env = process.env) {
     if (isExecutable(chosen) && (await starts(chosen))) return chosen;
     throw new SetupError(`SCRAPER_CHROMIUM_PATH is ${JSON.stringify(chosen)}, which is not a Chromium that starts.`);
   }
-  for (const path of [...managedByPlaywright(root, env), ...onPath(env)]) {
+  const wanted = wantedEngine(env);
+  for (const path of [wanted, otherThan(wanted)].flatMap((engine) => candidates(root, env, engine))) {
     if (await starts(path)) return path;
   }
   return null;
 }
 
+const candidates = (root, env, engine) => [...managedByPlaywright(root, env, engine), ...onPath(env, engine)];
+
 /** Those that Playwright has downloaded, if they are of the revision that belongs to the installed Playwright. */
-function managedByPlaywright(root, env) {
+function managedByPlaywright(root, env, engine) {
   const list = join(root, 'node_modules/playwright-core/browsers.json');
   if (!existsSync(list)) return [];
   const { browsers } = JSON.parse(readFileSync(list, 'utf8'));
-  return ['chromium-headless-shell', 'chromium'].flatMap((name) => {
-    const revision = browsers.find((browser) => browser.name === name)?.revision;
-    const dir = join(browsersDir(root, env), `${name.replaceAll('-', '_')}-${revision}`);
-    return existsSync(join(dir, 'INSTALLATION_COMPLETE')) ? executablesIn(dir) : [];
-  });
+  const name = ENGINES[engine].managed;
+  const revision = browsers.find((browser) => browser.name === name)?.revision;
+  const dir = join(browsersDir(root, env), `${name.replaceAll('-', '_')}-${revision}`);
+  return existsSync(join(dir, 'INSTALLATION_COMPLETE')) ? executablesIn(dir) : [];
 }
 
 function browsersDir(root, env) {
@@ -69,33 +121,29 @@ function executablesIn(dir) {
     .filter(isExecutable);
 }
 
-function onPath(env) {
+function onPath(env, engine) {
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
-  const commands = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
-  return [...commands, ...(process.platform === 'darwin' ? MAC_APPS : [])].filter(isExecutable);
+  const commands = ENGINES[engine].commands.flatMap((command) => folders.map((folder) => join(folder, command)));
+  return [...commands, ...(process.platform === 'darwin' && engine === 'chromium' ? MAC_APPS : [])].filter(
+    isExecutable,
+  );
 }
 
 /** A binary whose libraries are missing is found but of no use, so it is asked for its version. */
 const starts = async (path) => (await run(path, ['--version'], { timeoutMs: 15_000 })).ok;
 
 /** Ways to get one, cheapest first. Whether they worked is seen by looking again. */
-function installers(root, env) {
+function installers(root, env, { wanted, isAnyGood }) {
   const playwright = join(root, 'node_modules/playwright/cli.js');
-  const download = () =>
-    run(process.execPath, [playwright, 'install', 'chromium', '--only-shell'], {
-      cwd: root,
-      env,
-      timeoutMs: 5 * 60_000,
-    });
-  const ways = [['Downloading a headless Chromium', download]];
+  const options = { cwd: root, env, timeoutMs: 5 * 60_000 };
+  const { title, debian, download } = ENGINES[wanted];
+  const ways = [[`Downloading ${title}`, () => run(process.execPath, [playwright, ...download], options)]];
   if (!isRootOnDebian(env)) return ways;
   const apt = (...args) => run('apt-get', args, { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } });
   const install = (name) => apt('install', '-y', '--no-install-recommends', name);
-  return [
-    ...ways,
-    ['Installing chromium-headless-shell', () => apt('update').then(() => install('chromium-headless-shell'))],
-    ['Installing chromium', () => install('chromium')],
-  ];
+  ways.push([`Installing ${debian}`, () => apt('update').then(() => install(debian))]);
+  const { debian: second } = ENGINES[otherThan(wanted)];
+  return isAnyGood ? [...ways, [`Installing ${second}`, () => install(second)]] : ways;
 }
 
 const isRootOnDebian = (env) =>

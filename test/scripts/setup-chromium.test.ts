@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNotes, createTempProject, part } from './temp-project.js';
 
-const { ensureChromium, findChromium } = await part('setup/chromium.mjs');
+const { describeChromium, ensureChromium, findChromium } = await part('setup/chromium.mjs');
 
 let project: ReturnType<typeof createTempProject>;
 let root: string;
@@ -63,6 +63,37 @@ describe('Chromium', () => {
     expect(await findChromium(root, env())).toBe(shell);
   });
 
+  it('is of the engine that the setting asks for, where that is installed', async () => {
+    const shell = program('bin1/chromium-headless-shell');
+    const chromium = { ...env(), SCRAPER_BROWSER_ENGINE: 'Chromium' };
+    const full = program('bin2/chromium');
+    expect(await findChromium(root, chromium)).toBe(full);
+    expect(await findChromium(root, { ...env(), SCRAPER_BROWSER_ENGINE: 'shell' })).toBe(shell);
+    expect(describeChromium(root, full, chromium)).toEqual([
+      `full Chromium, ${full}`,
+      'For the headless shell: it is here, too; SCRAPER_BROWSER_ENGINE=shell uses it.',
+    ]);
+  });
+
+  it('is the one that is there, and what the other takes is said', async () => {
+    const full = program('bin1/google-chrome');
+    const notes = createNotes();
+    expect(await ensureChromium(root, notes, env())).toBe(full);
+    expect(notes.steps).toEqual([]);
+    const said = (more: object) => describeChromium(root, full, { ...env(), ...more })[1];
+    expect(said({})).toMatch(/^For the headless shell: .*(apt-get|npx).*; SCRAPER_BROWSER_ENGINE asks for it\.$/);
+    expect(said({ SCRAPER_CHROMIUM_PATH: full })).toMatch(/; SCRAPER_CHROMIUM_PATH names another one\.$/);
+  });
+
+  it('is fetched beside another one only for a setting that names it, and missed only in words', async () => {
+    const shell = program('bin1/chromium-headless-shell');
+    write('node_modules/playwright/cli.js', `process.exit(process.argv.includes('--no-shell') ? 1 : 2)`);
+    const notes = createNotes();
+    expect(await ensureChromium(root, notes, { ...env(), SCRAPER_BROWSER_ENGINE: 'chromium' })).toBe(shell);
+    expect(notes.steps[0]).toBe('Downloading full Chromium');
+    expect(notes.steps).not.toContain('Installing chromium-headless-shell');
+  });
+
   it('is downloaded when there is none', async () => {
     browsers();
     const shell = join(root, 'ms/chromium_headless_shell-7/linux/chrome-headless-shell');
@@ -76,7 +107,7 @@ describe('Chromium', () => {
     );
     const notes = createNotes();
     expect(await ensureChromium(root, notes, env())).toBe(shell);
-    expect(notes.steps).toEqual(['Downloading a headless Chromium']);
+    expect(notes.steps).toEqual(['Downloading the headless shell']);
   });
 
   const mayUseApt = process.getuid?.() === 0 && existsSync('/etc/debian_version');

@@ -152,13 +152,13 @@ describe('the commands on a fresh clone', () => {
   it('install and build what is missing, and only look the second time', async () => {
     const first = await command('setup');
     expect(first.stderr).toMatch(
-      /✓ Installing packages \(.*\n.*Building …\n✓ Building \(.*\n✓ Ready in .*, with .*chromium\n$/,
+      /✓ Installing packages \(.*\n.*Building …\n✓ Building \(.*\n✓ Ready in .*, with full Chromium, .*chromium\n {2}For the headless shell: .*\n$/,
     );
     expect(first.stdout).toBe('');
     const from = performance.now();
     const second = await command('setup');
     expect(performance.now() - from).toBeLessThan(2000);
-    expect(second.stderr).toMatch(/^✓ Ready in .*\n$/);
+    expect(second.stderr).toMatch(/^✓ Ready in .*\n {2}For .*\n$/);
 
     write('src/main.ts', 'console.log(2)');
     const both = await Promise.all([command('setup'), command('setup')]);
