@@ -13,7 +13,7 @@ import { type MainFrameHops, watchHops } from './browser-hops.js';
 import { describeIdentity, identityOptions } from './browser-identity.js';
 import { settleForPicture, takePicture } from './browser-picture.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
-import { directTraffic, pauseTraffic, watchPage } from './browser-traffic.js';
+import { directTraffic, type PageWatch, pauseTraffic, watchPage } from './browser-traffic.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
 import { isWallStatus, WALL_MS } from './error-answer.js';
@@ -74,7 +74,7 @@ async function bring(visit: Visit): Promise<Page | Detour> {
   const opened = await orFailAfter(() => openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
   try {
     // The end of the hops comes first: it is known before the navigation that it cuts off is seen to fail.
-    return await Promise.race([opened.hops.end, read(visit, opened), opened.failed]);
+    return await Promise.race([opened.hops.end, read(visit, opened), opened.watch.failed]);
   } finally {
     opened.hops.stop();
   }
@@ -89,7 +89,7 @@ async function openPage({ request, slot, gate, egressProxy }: Visit): Promise<Op
     proxy: { server: egressProxy.url },
   });
   const page = await context.newPage();
-  const failed = watchPage(context, page);
+  const watch = watchPage(context, page);
   const session = await context.newCDPSession(page);
   const home = new URL(request.url);
   const credential = scopeOf(request.credential, home);
@@ -101,7 +101,7 @@ async function openPage({ request, slot, gate, egressProxy }: Visit): Promise<Op
   ]);
   const hops = watchHops(request, frameId);
   directTraffic(session, { gate, hops, headers: createCredentialHeaders(credential, home, frameId) });
-  return { page, session, frameId, hops, failed };
+  return { page, session, frameId, hops, watch };
 }
 
 /** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
@@ -112,15 +112,15 @@ interface OpenPage {
   session: CDPSession;
   frameId: string;
   hops: MainFrameHops;
-  /** Rejects when the page dies. */
-  failed: Promise<never>;
+  watch: PageWatch;
 }
 
-async function read(visit: Visit, { page, session, frameId, hops }: OpenPage): Promise<Page | Detour> {
+async function read(visit: Visit, { page, session, frameId, hops, watch }: OpenPage): Promise<Page | Detour> {
   const { request, clock, navigationTimeoutMs } = visit;
   const startedMs = clock.mono();
   // Not until `domcontentloaded`: an answer that is an error needs no rendering, and the capture waits by itself.
-  const response = await page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
+  const navigation = page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
+  const response = await navigation.catch(watch.answerBehind);
   if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
   const fault = answerError(visit, answerOf(response), clock.now());
   if (fault) refuse(await behind(fault, response, { visit, session, frameId }));
@@ -147,7 +147,10 @@ function drawPauses({ request: { waitFor, pace }, random }: Visit): number[] {
 function toPage(visit: Visit, response: Response, captured: Capture): Page {
   const { gate, clock } = visit;
   // A script may have led to a page that could not be reached: then this is Chromium's own error page.
-  if (captured.url.startsWith('chrome-error:')) {
+  if (isOwnErrorPage(captured)) {
+    refuse(
+      answerError(visit, { ...answerOf(response), url: captured.documentUrl, status: captured.status }, clock.now()),
+    );
     throw gate.lastRefusal() ?? new GleanerError('connect_failed', 'The page led to one that could not be reached.');
   }
   const status = captured.status || response.status();
@@ -158,6 +161,9 @@ function toPage(visit: Visit, response: Response, captured: Capture): Page {
   }
   return pageOf(visit, response, captured);
 }
+
+/** Chromium's, not the site's. With a status it stands for an answer of the site that had no body. */
+const isOwnErrorPage = ({ url }: Capture): boolean => url.startsWith('chrome-error:');
 
 function pageOf({ request }: Visit, response: Response, captured: Capture): Page {
   return {
@@ -186,6 +192,7 @@ async function behind(fault: GleanerError, response: Response, at: AtTheWall): P
   const bare = { frameId, waitFor: { selectors: [], timeoutMs: 0 }, pausesMs: [], maxBytes: visit.maxBodyBytes };
   try {
     const captured = await orFailAfter(() => capture(session, bare), { ms: WALL_MS, error: fault, clock: visit.clock });
+    if (isOwnErrorPage(captured)) return fault;
     const hasLedOn = captured.status > 0 && captured.status < 400;
     return hasLedOn ? null : fault.withAnswer(pageOf(visit, response, captured));
   } catch {

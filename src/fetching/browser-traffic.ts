@@ -1,30 +1,47 @@
-import type { BrowserContext, CDPSession, Page, Request } from 'playwright';
+import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
 import type { CredentialHeaders } from './browser-credential.js';
 import type { MainFrameHops } from './browser-hops.js';
 import type { CredentialScope } from './credential-scope.js';
 import type { EgressGate } from './egress-proxy.js';
 
-/**
- * Rejects when the page dies, or when the document it shows could not be brought whole. Playwright tells of failed
- * requests only to who listens, so this must come before the first navigation.
- */
-export function watchPage(context: BrowserContext, page: Page): Promise<never> {
+export interface PageWatch {
+  /** Rejects when the page dies, or when the document it shows could not be brought whole. */
+  readonly failed: Promise<never>;
+  /** The answer that Chromium took for a failure, if there was one; else rejects with the error. */
+  answerBehind(error: unknown): Promise<Response>;
+}
+
+/** Playwright tells of failed requests only to who listens, so this must come before the first navigation. */
+export function watchPage(context: BrowserContext, page: Page): PageWatch {
   // The flags keep scripts from opening pages; whatever opens one all the same is closed unseen.
   context.on('page', (other) => {
     if (other !== page) other.close().catch(ignore);
   });
+  let bare: Promise<Response | null> | null = null;
   const failed = new Promise<never>((_, reject) => {
     page.on('crash', () => reject(new GleanerError('browser_crashed', 'The page died during the visit.')));
     // A document cut short never finishes parsing: without this the visit would wait for its timeout.
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      if (isDocument(request, page) && !LEAVES_THE_PAGE.test(reason)) reject(new Error(reason));
+      if (!isDocument(request, page) || LEAVES_THE_PAGE.test(reason)) return;
+      if (ERROR_WITHOUT_BODY.test(reason)) bare = request.response();
+      else reject(new Error(reason));
     });
   });
   failed.catch(ignore);
-  return failed;
+  return {
+    failed,
+    async answerBehind(error) {
+      const answer = await bare;
+      if (!answer) throw error;
+      return answer;
+    },
+  };
 }
+
+/** For an error status without a body full Chromium shows a page of its own, and says that the navigation failed. */
+const ERROR_WITHOUT_BODY = /ERR_HTTP_RESPONSE_CODE_FAILURE/;
 
 /** A navigation that came to nothing, such as to `someapp://open`: what was shown before stays. */
 const LEAVES_THE_PAGE = /ERR_(ABORTED|UNKNOWN_URL_SCHEME|BLOCKED_|DISALLOWED_|UNSAFE_)/;

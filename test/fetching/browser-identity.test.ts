@@ -11,12 +11,16 @@ import { createIdentities } from '../../src/fetching/identity.js';
 import { knownRegions } from '../../src/fetching/regions.js';
 import { type Brand, brandList, OUR_PLATFORMS } from '../../src/fetching/user-agents.js';
 import type { Identity } from '../../src/ports/fetcher.js';
+import { installed, whyNoFull } from '../support/engines.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
 import { TLS_CERT } from '../support/tls.js';
 import { type Browsers, request, startBrowsers } from './browser-kit.js';
 import { type IdentitySite, startIdentitySite, type Told } from './identity-site.js';
 
 const toLoopback: LookupAll = async () => [{ address: '127.0.0.1', family: 4 }];
+
+/** Chromium's way to trust the site's own certificate; the HTTP fetcher knows it as an authority. */
+const REACHES_THE_SITE = { lookup: toLoopback, context: { ignoreHTTPSErrors: true } };
 
 let browsers: Browsers;
 let site: IdentitySite;
@@ -27,8 +31,7 @@ const identityIn = (region: string | null): Identity =>
 
 beforeAll(async () => {
   site = await startIdentitySite();
-  // Chromium's way to trust the site's own certificate; the HTTP fetcher knows it as an authority.
-  browsers = await startBrowsers({ lookup: toLoopback, context: { ignoreHTTPSErrors: true } });
+  browsers = await startBrowsers(REACHES_THE_SITE);
   http = openHttpFetcher({
     lookup: toLoopback,
     ca: TLS_CERT,
@@ -77,6 +80,24 @@ describe('a page that reads everything back', () => {
   it('finds no shared worker, which would have an identity of its own', async () => {
     const page = await browsers.get(`${site.https}/shared`, DONE);
     expect(page.html).toContain('SharedWorker: undefined');
+  });
+});
+
+describe.skipIf(!installed.chromium)(`a page in full Chromium that reads everything back${whyNoFull}`, () => {
+  let others: Browsers;
+  beforeAll(async () => {
+    others = browsers;
+    browsers = await startBrowsers({ ...REACHES_THE_SITE, chromium: installed.chromium });
+  });
+  afterAll(async () => {
+    await browsers.close();
+    browsers = others;
+  });
+
+  it.each(['DE', 'JP', null])('finds one identity of the region %s, also in frames of other sites', async (region) => {
+    const identity = identityIn(region);
+    await browsers.get(`${site.https}/who`, { identity, ...DONE });
+    expectOneIdentity(identity);
   });
 });
 

@@ -35,6 +35,8 @@ interface KitOptions extends Partial<Omit<BrowserPoolOptions, 'launch' | 'clock'
   navigationTimeoutMs?: number;
   maxBodyBytes?: number;
   random?: Random;
+  /** The program to launch; without it the one that the service would. */
+  chromium?: string | null;
   /** Added to every context, such as trust in a site's own certificate. */
   context?: BrowserContextOptions;
 }
@@ -46,6 +48,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     navigationTimeoutMs = 10_000,
     maxBodyBytes = 1024 * 1024,
     random = Math.random,
+    chromium = process.env.SCRAPER_CHROMIUM_PATH,
     context,
     ...pool
   } = options;
@@ -63,7 +66,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     closeTimeoutMs: 2000,
     ...pool,
     async launch() {
-      const browser = await launchChromium(proxy.url);
+      const browser = await launchChromium(proxy.url, { chromium });
       launched.push(browser);
       return { ...browser, newContext: (made) => browser.newContext({ ...made, ...context }) };
     },
@@ -80,7 +83,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     maxAgeMs: 3_600_000,
     acquireTimeoutMs: 10_000,
     closeTimeoutMs: 2000,
-    launch: () => launchChromium(proxy.url, { withPictures: true }),
+    launch: () => launchChromium(proxy.url, { withPictures: true, chromium }),
     clock: systemClock,
     onRetire: (reason) => telemetry.browserRetired(reason),
     log: telemetry.log,
@@ -117,8 +120,11 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
   };
 }
 
-export function launchChromium(egressProxyUrl: string, { withPictures = false } = {}): Promise<LaunchedBrowser> {
-  const executablePath = findChromium(process.env.SCRAPER_CHROMIUM_PATH);
+export function launchChromium(
+  egressProxyUrl: string,
+  { withPictures = false, chromium = process.env.SCRAPER_CHROMIUM_PATH as string | null | undefined } = {},
+): Promise<LaunchedBrowser> {
+  const executablePath = findChromium(chromium);
   if (!executablePath) throw new Error('There is no Chromium on this machine.');
   const sandbox = process.getuid?.() !== 0;
   return launchBrowser({ executablePath, sandbox, egressProxyUrl, withPictures, clock: systemClock });
