@@ -45,7 +45,7 @@ const TRY_AGAIN_MS = 30_000;
 export function createEnginePools(options: EnginePoolsOptions): EnginePools {
   const { wanted, program, maxPictures, sandbox, egressProxy, leanCheck, ...pool } = options;
   const { clock, log } = pool;
-  let last: LaunchedChromium | null = null;
+  let last: Pick<LaunchedChromium, 'engine' | 'version'> | null = null;
   let trial: Promise<void> | null = null;
   let triedMs = Number.NEGATIVE_INFINITY;
   let isStopping = false;
@@ -55,10 +55,11 @@ export function createEnginePools(options: EnginePoolsOptions): EnginePools {
     const egressProxyUrl = egressProxy.url;
     const browser = await launchBrowser({ executablePath, sandbox, egressProxyUrl, withPictures, clock });
     await leanCheck.look(browser);
-    if (browser.engine !== wanted && last?.engine !== browser.engine) {
-      log.warn({ wanted, used: browser.engine }, 'the wanted browser engine is not there: another one is used');
+    const { engine, version } = browser;
+    if (engine !== wanted && last?.engine !== engine) {
+      log.warn({ wanted, used: engine }, 'the wanted browser engine is not there: another one is used');
     }
-    last = browser;
+    last = { engine, version };
     return browser;
   };
 
@@ -68,12 +69,12 @@ export function createEnginePools(options: EnginePoolsOptions): EnginePools {
     wanted,
     pages,
     pictures,
-    inUse: () => last && { engine: last.engine, version: last.version, lean: leanCheck.isLean(last) },
+    inUse: () => last && { ...last, lean: leanCheck.isLean(last) },
     tryOut() {
       if (trial || isStopping || clock.mono() - triedMs < TRY_AGAIN_MS) return;
       triedMs = clock.mono();
       trial = launchWith(false)()
-        .then((browser) => browser.close())
+        .then((browser) => browser.kill())
         .catch((err: unknown) =>
           log.warn({ err, wanted }, 'the browser engine that a policy demands cannot be started'),
         )
