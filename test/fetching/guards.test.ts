@@ -8,11 +8,13 @@ import { createEgress } from '../../src/fetching/egress.js';
 import { createBrowserGuard } from '../../src/fetching/guards/browser-guard.js';
 import { createEgressGuard } from '../../src/fetching/guards/egress-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
+import { createIdentityGuard } from '../../src/fetching/guards/identity-guard.js';
 import { createGuards } from '../../src/fetching/guards/index.js';
 import type { HttpFetcher } from '../../src/fetching/http-fetch.js';
 import { createIdentities } from '../../src/fetching/identity.js';
 import { createProxies } from '../../src/fetching/proxies.js';
 import { createRobots, type Robots } from '../../src/fetching/robots.js';
+import type { VisitPlan } from '../../src/ports/guard.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { verdictOf } from '../support/robots.js';
@@ -156,5 +158,18 @@ describe('the browser guard', () => {
     });
     expect(check(url, 'browser', { serves: true, lacks: true }).verdict).toEqual({ kind: 'no', error: lacking });
     expect(check(url, 'http', { serves: false, lacks: true }).verdict).toEqual({ kind: 'go' });
+  });
+});
+
+describe('the identity guard', () => {
+  it('goes as the browser that the policy demands, also before plain HTTP', async () => {
+    const chromiumVersion = (engine: string | null) => (engine === 'chromium' ? '157.0.1.2' : '156.0.3.4');
+    const guard = createIdentityGuard({ identities: createIdentities({ chromiumVersion, random: Math.random }) });
+    const agentFor = async (plan: VisitPlan) => {
+      await guard.check(plan, signal);
+      return plan.identity?.userAgent;
+    };
+    expect(await agentFor(visitPlan('https://picky.example/', { engine: 'chromium' }))).toContain('Chrome/157.');
+    expect(await agentFor(visitPlan('https://any.example/'))).toContain('Chrome/156.');
   });
 });
