@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page as BrowserPage, CDPSession, Response } from 'playwright';
+import type { Page as BrowserPage, CDPSession, Response } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
 import { actionDelayMs } from '../domain/pace.js';
 import type { Page } from '../domain/page.js';
@@ -10,10 +10,11 @@ import { type Capture, capture } from './browser-capture.js';
 import { createCredentialHeaders, giveCookies } from './browser-credential.js';
 import { answerError, asFetchError, timedOut } from './browser-errors.js';
 import { type MainFrameHops, watchHops } from './browser-hops.js';
-import { describeIdentity, identityOptions } from './browser-identity.js';
+import { describeIdentity } from './browser-identity.js';
+import { type BlankPage, type OpenBlank, openBlank } from './browser-page.js';
 import { settleForPicture, takePicture } from './browser-picture.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
-import { directTraffic, type PageWatch, pauseTraffic, watchPage } from './browser-traffic.js';
+import { directTraffic, type PageWatch, pauseTraffic } from './browser-traffic.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
 import { isWallStatus, WALL_MS } from './error-answer.js';
@@ -36,13 +37,15 @@ interface Visit extends Omit<BrowserFetcherOptions, 'poolFor'> {
   request: FetchRequest;
   slot: BrowserSlot;
   gate: EgressGate;
+  openBlank: OpenBlank;
 }
 
 /**
- * Brings a page through a fresh context of a pooled browser. Whatever happens, the call ends as soon as that is known;
+ * Brings a page through a context of a pooled browser that nobody used before. Whatever happens, the call ends as soon as that is known;
  * closing the context and giving back the slot goes on behind it, in bounded time (the pool sees to that).
  */
 export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
+  const ours: OpenBlank = (newContext) => openBlank(newContext, options.egressProxy.url);
   return {
     async fetch(request, signal) {
       refuseOddUrl(request.url);
@@ -53,7 +56,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
         gate.close();
         throw error;
       });
-      const visit = { ...options, request, slot, gate };
+      const visit = { ...options, request, slot, gate, openBlank: ours };
       const meter = meterBytes(visit);
       try {
         return await unlessAborted(bring(visit), signal, slot.lost, meter.signal);
@@ -82,30 +85,28 @@ async function bring(visit: Visit): Promise<Page | Detour> {
 
 const OPEN_TIMEOUT_MS = 10_000;
 
-async function openPage({ request, slot, gate, egressProxy }: Visit): Promise<OpenPage> {
-  const context = await slot.newContext({
-    ...identityOptions(request.identity),
-    ...REFUSALS,
-    proxy: { server: egressProxy.url },
-  });
-  const page = await context.newPage();
-  const watch = watchPage(context, page);
-  const session = await context.newCDPSession(page);
-  const home = new URL(request.url);
-  const credential = scopeOf(request.credential, home);
-  const [, frameId] = await Promise.all([
-    describeIdentity(session, request.identity),
-    mainFrame(session),
-    pauseTraffic(session, credential),
-    giveCookies(session, credential),
-  ]);
-  const hops = watchHops(request, frameId);
-  directTraffic(session, { gate, hops, headers: createCredentialHeaders(credential, home, frameId) });
-  return { page, session, frameId, hops, watch };
+/** One that was made ready ahead may have died since, and before that was known: then another is opened, once. */
+async function openPage(visit: Visit): Promise<OpenPage> {
+  const { slot, openBlank } = visit;
+  const first = await slot.openPage(openBlank);
+  return prepare(visit, first).catch(async () => prepare(visit, await slot.openPage(openBlank)));
 }
 
-/** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
-const REFUSALS: BrowserContextOptions = { acceptDownloads: false, serviceWorkers: 'block', permissions: [] };
+/** Says to the page all that depends on the visit. */
+async function prepare({ request, gate }: Visit, blank: BlankPage): Promise<OpenPage> {
+  const { page, session, frameId, watch } = blank;
+  const home = new URL(request.url);
+  const credential = scopeOf(request.credential, home);
+  const hops = watchHops(request, frameId);
+  directTraffic(session, { gate, hops, headers: createCredentialHeaders(credential, home, frameId) });
+  const said = Promise.all([
+    describeIdentity(blank, request.identity),
+    credential.hasHeaders && pauseTraffic(session, credential),
+    giveCookies(session, credential),
+  ]);
+  await Promise.race([said, watch.failed]);
+  return { page, session, frameId, hops, watch };
+}
 
 interface OpenPage {
   page: BrowserPage;
@@ -214,11 +215,6 @@ function redirectsTo(response: Response): string[] {
   const urls: string[] = [];
   for (let hop = response.request().redirectedFrom(); hop; hop = hop.redirectedFrom()) urls.unshift(hop.url());
   return urls;
-}
-
-async function mainFrame(session: CDPSession): Promise<string> {
-  const { frameTree } = await session.send('Page.getFrameTree');
-  return frameTree.frame.id;
 }
 
 /** All that one page may load together, in bodies of the largest size. */

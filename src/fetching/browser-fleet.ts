@@ -1,8 +1,11 @@
-import type { BrowserContext, BrowserContextOptions } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/telemetry.js';
+import { type Berth, createBerth } from './browser-berth.js';
+import type { BlankPage, OpenBlank } from './browser-page.js';
 import { createRefill } from './browser-refill.js';
+import { createShelf, type Shelf } from './browser-shelf.js';
+import { createWaiters } from './browser-waiters.js';
 import { succeedsWithin } from './browser-waits.js';
 import type { LaunchedBrowser } from './chromium.js';
 
@@ -34,7 +37,9 @@ export interface Fleet {
 export interface FleetStats {
   browsers: number;
   launching: number;
+  /** Of visits, and of those being closed. */
   contextsOpen: number;
+  contextsReady: number;
   /** Seats that could be taken at once. */
   room: number;
   pagesProcessed: number;
@@ -58,8 +63,9 @@ export interface Seat {
   readonly browser: LaunchedBrowser;
   /** Aborts with `browser_crashed` (or `shutting_down`) when the browser is gone. */
   readonly lost: AbortSignal;
-  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
-  /** Closes what was opened here, in bounded time, and makes room. To be called once; never rejects. */
+  /** A page that was made ready ahead, or one that is opened now. */
+  openPage(open: OpenBlank): Promise<BlankPage>;
+  /** Makes room at once, and closes what was opened here in bounded time. To be called once; never rejects. */
   leave(): Promise<void>;
 }
 
@@ -67,20 +73,22 @@ interface Member {
   readonly browser: LaunchedBrowser;
   readonly bornMs: number;
   readonly seats: Set<TakenSeat>;
+  /** What was left and is being closed. */
+  readonly closing: Set<Berth>;
+  readonly shelf: Shelf;
   state: 'live' | 'retired' | 'gone';
   pages: number;
 }
 
 interface TakenSeat extends Seat {
-  readonly contexts: Promise<BrowserContext>[];
+  readonly berths: Berth[];
   readonly loss: AbortController;
-  open: number;
 }
 
 export function createFleet(options: FleetOptions): Fleet {
   const { clock, log, contextsPerBrowser, closeTimeoutMs } = options;
   const members = new Set<Member>();
-  const waiting = new Set<{ take: (seat: Seat) => void; refuse: (error: GleanerError) => void }>();
+  const waiting = createWaiters<Seat>();
   const ending = new Set<Promise<void>>();
   const stop = new AbortController();
   let wantedBrowsers = 0;
@@ -117,8 +125,9 @@ export function createFleet(options: FleetOptions): Fleet {
     stats: () => ({
       browsers: members.size,
       launching: refill.launching() ? 1 : 0,
-      contextsOpen: [...members].flatMap((member) => [...member.seats]).reduce((sum, seat) => sum + seat.open, 0),
-      room: live().reduce((sum, member) => sum + contextsPerBrowser - member.seats.size, 0),
+      contextsOpen: [...members].reduce((sum, member) => sum + openIn(member), 0),
+      contextsReady: [...members].reduce((sum, { shelf }) => sum + shelf.size(), 0),
+      room: live().reduce((sum, member) => sum + roomIn(member), 0),
       pagesProcessed,
       recycled,
       oldestMs: Math.max(0, ...[...members].map((member) => clock.mono() - member.bornMs)),
@@ -126,7 +135,7 @@ export function createFleet(options: FleetOptions): Fleet {
     async shutdown() {
       const error = new GleanerError('shutting_down', 'The service is stopping.');
       stop.abort(error);
-      for (const { refuse } of waiting) refuse(error);
+      waiting.refuse(error);
       for (const member of [...members]) {
         for (const { loss } of member.seats) loss.abort(error);
         if (member.state === 'live') options.onRetire('stopped');
@@ -146,46 +155,31 @@ export function createFleet(options: FleetOptions): Fleet {
     const seat = takeSeat();
     if (seat) return seat;
     if (isFailing()) throw unavailable();
-    return new Promise<Seat>((resolve, reject) => {
-      const done = (): void => {
-        waiting.delete(waiter);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const waiter = {
-        take: (found: Seat): void => {
-          done();
-          resolve(found);
-        },
-        refuse: (error: GleanerError): void => {
-          done();
-          reject(error);
-        },
-      };
-      const onAbort = (): void => waiter.refuse(signal.reason);
-      waiting.add(waiter);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    return waiting.wait(signal);
+  }
+
+  /** None while too much of what was left is still being closed: a browser that does not keep up gets no more to do. */
+  function roomIn({ seats, closing }: Member): number {
+    return closing.size > MOST_CLOSING ? 0 : contextsPerBrowser - seats.size;
   }
 
   /** Oldest first: browsers then reach their page limit one after the other, and there is always one that stays. */
   function takeSeat(): Seat | null {
-    const member = live().find(({ seats }) => seats.size < contextsPerBrowser);
+    const member = live().find((one) => roomIn(one) > 0);
     if (!member) return null;
     const loss = new AbortController();
     const seat: TakenSeat = {
       browser: member.browser,
       loss,
       lost: loss.signal,
-      contexts: [],
-      open: 0,
-      newContext(contextOptions) {
-        const context = member.browser.newContext(contextOptions);
-        seat.contexts.push(context);
-        context.then(
-          () => seat.open++,
-          () => undefined,
-        );
-        return context;
+      berths: [],
+      openPage(open) {
+        const ready = member.shelf.take();
+        const berth = ready?.berth ?? createBerth((wanted) => member.browser.newContext(wanted));
+        seat.berths.push(berth);
+        const page = ready?.page ?? open(berth.newContext);
+        if (member.pages + member.seats.size < options.pageLimit) member.shelf.stock(open);
+        return page;
       },
       leave: () => leave(member, seat),
     };
@@ -194,30 +188,29 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   function refuseIfFailing(): void {
-    if (isFailing()) for (const { refuse } of waiting) refuse(unavailable());
-  }
-
-  function serveWaiting(): void {
-    for (const { take } of waiting) {
-      const seat = takeSeat();
-      if (!seat) return;
-      take(seat);
-    }
+    if (isFailing()) waiting.refuse(unavailable());
   }
 
   async function leave(member: Member, seat: TakenSeat): Promise<void> {
-    // A context that is still being opened is waited for too: left alone it would stay in the browser for good.
-    const closing = Promise.all(seat.contexts.map((context) => context.then((opened) => opened.close()).catch(ignore)));
-    const closed = member.state === 'gone' || (await succeedsWithin(closing, closeTimeoutMs, clock));
     member.seats.delete(seat);
     member.pages++;
     pagesProcessed++;
-    if (closed) refill.proven();
-    else lose(member, 'hung');
+    const closed = Promise.all(seat.berths.map((berth) => close(member, berth)));
     const due = dueReason(member);
     if (due) retire(member, due);
     endIfEmpty(member);
-    serveWaiting();
+    waiting.serve(takeSeat);
+    if ((await closed).every(Boolean)) refill.proven();
+  }
+
+  /** Was it closed in time? If not, the browser hangs. */
+  async function close(member: Member, berth: Berth): Promise<boolean> {
+    member.closing.add(berth);
+    const isClosed = await succeedsWithin(berth.close(), closeTimeoutMs, clock);
+    member.closing.delete(berth);
+    if (!isClosed) lose(member, 'hung');
+    waiting.serve(takeSeat);
+    return isClosed;
   }
 
   // ── Browsers ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -234,6 +227,7 @@ export function createFleet(options: FleetOptions): Fleet {
     if (reason !== 'idle') recycled++;
     options.onRetire(reason);
     log.debug({ pid: member.browser.pid, pages: member.pages, reason }, 'browser retired');
+    member.shelf.clear();
     refill.nudge();
     endIfEmpty(member);
   }
@@ -248,6 +242,7 @@ export function createFleet(options: FleetOptions): Fleet {
     const wasLive = member.state === 'live';
     member.state = 'gone';
     members.delete(member);
+    member.shelf.clear();
     if (reason === 'crashed' && member.pages === 0) refill.stillborn();
     if (wasLive) {
       recycled++;
@@ -265,6 +260,7 @@ export function createFleet(options: FleetOptions): Fleet {
     if (member.state === 'gone') return;
     member.state = 'gone';
     members.delete(member);
+    member.shelf.clear();
     track(closeOrKill(member.browser));
   }
 
@@ -284,14 +280,33 @@ export function createFleet(options: FleetOptions): Fleet {
       track(browser.kill());
       return;
     }
-    const member: Member = { browser, bornMs: clock.mono(), seats: new Set(), state: 'live', pages: 0 };
+    const shelf = createShelf({
+      newContext: (wanted) => browser.newContext(wanted),
+      putAway: (berth) => void close(member, berth),
+      clock,
+    });
+    const closing = new Set<Berth>();
+    const member: Member = {
+      browser,
+      bornMs: clock.mono(),
+      seats: new Set(),
+      closing,
+      shelf,
+      state: 'live',
+      pages: 0,
+    };
     members.add(member);
     version = browser.version;
     browser.gone.then(() => lose(member, 'crashed'));
     log.info({ pid: browser.pid, version: browser.version }, 'browser started');
-    serveWaiting();
+    waiting.serve(takeSeat);
   }
 }
 
+/** Of one browser at once; to close one takes a few hundredths of a visit. */
+const MOST_CLOSING = 2;
+
+const openIn = ({ seats, closing }: Member): number =>
+  [...[...seats].flatMap(({ berths }) => berths), ...closing].reduce((sum, berth) => sum + berth.open(), 0);
+
 const unavailable = (): GleanerError => new GleanerError('browser_unavailable', 'Chromium cannot be started.');
-const ignore = (): void => {};

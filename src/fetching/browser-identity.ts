@@ -1,36 +1,47 @@
-import type { BrowserContextOptions, CDPSession } from 'playwright';
 import type { Identity } from '../ports/fetcher.js';
-import { introduceAll } from './browser-workers.js';
+import type { BlankPage } from './browser-page.js';
+import type { Speak } from './browser-workers.js';
 import type { Brand } from './user-agents.js';
 
 /**
- * The part of it that Playwright carries to every frame and worker; `describeIdentity` must follow. User agent and
- * locale are not among it: of these Playwright would make client hints without brands, and a list of languages with one
- * entry, and say so to each worker and frame at any moment, before or after us.
+ * Window, clock, place, user agent, languages and client hints as one statement, to page scripts, workers and in headers
+ * alike. A few messages for a page, sent together; workers, and frames in processes of their own (the shell makes none),
+ * cost more, but only then. Playwright is told nothing of it, so that a page can be opened before its visit is known:
+ * and it would make client hints without brands, and a list of languages with one entry, and say so to each worker and
+ * frame at any moment, before or after us.
  */
-export function identityOptions(identity: Identity): BrowserContextOptions {
-  return {
-    viewport: identity.viewport,
-    screen: identity.screen,
-    timezoneId: identity.timezone,
-    ...(identity.geolocation ? { geolocation: identity.geolocation } : {}),
-  };
-}
-
-/**
- * User agent, languages, locale and client hints as one statement, to page scripts, workers and in headers alike. A few
- * messages for a page; workers, and frames in processes of their own (the shell makes none), cost more, but only then.
- */
-export function describeIdentity(session: CDPSession, identity: Identity): Promise<unknown> {
+export function describeIdentity({ introduceAll, session, windowId }: BlankPage, identity: Identity): Promise<unknown> {
   const override = overrideFor(identity);
-  const { locale } = identity;
-  return introduceAll(session, (speak, isFrame) =>
+  const introduced = introduceAll((speak, to) =>
     Promise.all([
       speak('Emulation.setUserAgentOverride', override),
-      // A process has one locale: its workers share it, and to say it twice, by a second frame in it, is refused.
-      isFrame && speak('Emulation.setLocaleOverride', { locale }).catch(ignore),
+      to !== 'worker' && describePlace(speak, to, identity),
+      to === 'page' && describeWindow(speak, identity),
     ]),
   );
+  return Promise.all([introduced, session.send('Browser.setWindowBounds', { windowId, bounds: identity.viewport })]);
+}
+
+/** A process has one locale and one clock: its workers share them, and to say it again, by a second frame, is refused. */
+function describePlace(speak: Speak, to: 'page' | 'frame', { locale, timezone }: Identity): Promise<unknown> {
+  const clock = speak('Emulation.setTimezoneOverride', { timezoneId: timezone });
+  return Promise.all([
+    speak('Emulation.setLocaleOverride', { locale }).catch(ignore),
+    to === 'page' ? clock : clock.catch(ignore),
+  ]);
+}
+
+/** Only to the page: its frames have its screen. */
+function describeWindow(speak: Speak, { viewport, screen, geolocation }: Identity): Promise<unknown> {
+  const window = speak('Emulation.setDeviceMetricsOverride', {
+    ...viewport,
+    screenWidth: screen.width,
+    screenHeight: screen.height,
+    deviceScaleFactor: 1,
+    mobile: false,
+    screenOrientation: { angle: 0, type: 'landscapePrimary' },
+  });
+  return Promise.all([window, geolocation && speak('Emulation.setGeolocationOverride', geolocation)]);
 }
 
 const ignore = (): void => {};

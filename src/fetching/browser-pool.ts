@@ -1,8 +1,8 @@
 import { createPool } from 'generic-pool';
-import type { BrowserContext, BrowserContextOptions } from 'playwright';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { unlessAborted } from './abort.js';
 import { createFleet, type FleetOptions, type Seat } from './browser-fleet.js';
+import type { BlankPage, OpenBlank } from './browser-page.js';
 
 /**
  * Who may open a page, and where. Two parts, because one browser with several contexts is as fast as several
@@ -18,7 +18,10 @@ export interface BrowserPool {
   start(): Promise<void>;
   /** Rejects with `pool_exhausted`, `browser_unavailable`, `shutting_down` or the signal's reason. */
   acquire(signal?: AbortSignal): Promise<BrowserSlot>;
-  /** Closes the slot's contexts in bounded time and gives it back. Never rejects; the second time does nothing. */
+  /**
+   * Gives the slot back at once and closes its contexts in bounded time; resolves when that is done. Never rejects; the
+   * second time does nothing.
+   */
   release(slot: BrowserSlot): Promise<void>;
   stats(): BrowserPoolStats;
   /** Leaves no process and no file behind; whoever still holds a slot sees it lost. */
@@ -28,11 +31,12 @@ export interface BrowserPool {
   version(): string | null;
 }
 
-/** The right to a context on one live browser. `lost` aborts with `browser_crashed` when that browser is gone. */
+/** The right to a page on one live browser. `lost` aborts with `browser_crashed` when that browser is gone. */
 export interface BrowserSlot {
   readonly pid: number;
   readonly lost: AbortSignal;
-  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
+  /** In a context of its own, which nobody used before. */
+  openPage(open: OpenBlank): Promise<BlankPage>;
 }
 
 /** `total`, `available` and `in_use` count slots; `available` only those that a live browser has room for. */
@@ -44,6 +48,8 @@ export interface BrowserPoolStats {
   recycled_count: number;
   browsers: number;
   contexts_open: number;
+  /** Opened ahead of need; nobody has used them. */
+  contexts_ready: number;
   launching: number;
   oldest_browser_seconds: number;
 }
@@ -108,7 +114,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       const ticket = await takeTicket(signal);
       try {
         const seat = await takeSeat(deadlineMs - clock.mono(), signal);
-        const slot: BrowserSlot = { pid: seat.browser.pid, lost: seat.lost, newContext: seat.newContext };
+        const slot: BrowserSlot = { pid: seat.browser.pid, lost: seat.lost, openPage: seat.openPage };
         leases.set(slot, { ticket, seat });
         return slot;
       } catch (error) {
@@ -119,11 +125,14 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     async release(slot) {
       const lease = leases.get(slot);
       if (!lease || !leases.delete(slot)) return;
-      await lease.seat.leave();
+      // The place is free at once: who comes next does not wait until the contexts are closed.
+      const left = lease.seat.leave();
       await slots.release(lease.ticket);
+      await left;
     },
     stats() {
-      const { browsers, launching, contextsOpen, room, pagesProcessed, recycled, oldestMs } = fleet.stats();
+      const { browsers, launching, contextsOpen, contextsReady, room, pagesProcessed, recycled, oldestMs } =
+        fleet.stats();
       return {
         total: slots.size,
         available: Math.min(slots.size - slots.borrowed, room),
@@ -132,6 +141,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         recycled_count: recycled,
         browsers,
         contexts_open: contextsOpen,
+        contexts_ready: contextsReady,
         launching,
         oldest_browser_seconds: Math.round(oldestMs / 1_000),
       };

@@ -54,10 +54,12 @@ const isDocument = (request: Request, page: Page): boolean =>
  * which sites see as `Cache-Control: no-cache`. So only documents are paused (one of them is the first request), and
  * media, to stop it; everything else only on a visit with headers of its own for the site.
  */
-export const pauseTraffic = (session: CDPSession, credential: CredentialScope): Promise<unknown> =>
+export const pauseTraffic = (session: CDPSession, credential?: CredentialScope): Promise<unknown> =>
   session.send('Fetch.enable', {
     handleAuthRequests: true,
-    patterns: credential.hasHeaders ? [{ urlPattern: '*' }] : [{ resourceType: 'Document' }, { resourceType: 'Media' }],
+    patterns: credential?.hasHeaders
+      ? [{ urlPattern: '*' }]
+      : [{ resourceType: 'Document' }, { resourceType: 'Media' }],
   });
 
 /** Decides about each paused request. Nothing is paused before the first navigation, so it may come after the pausing. */

@@ -3,20 +3,24 @@ import type { CDPSession } from 'playwright';
 /** Says one thing to a target and brings its answer. */
 export type Speak = (method: string, params: object) => Promise<unknown>;
 
-export type Introduce = (speak: Speak, isFrame: boolean) => Promise<unknown>;
+export type Introduce = (speak: Speak, to: 'page' | 'frame' | 'worker') => Promise<unknown>;
+
+/** Introduces the page, and from then on everything that comes with it. To be called before the first navigation. */
+export type IntroduceAll = (introduce: Introduce) => Promise<unknown>;
 
 /**
- * Has the page introduced to the visit's identity, and every worker and every frame in a process of its own before its
- * first line runs, however deep they nest: what is said to a page does not reach them.
+ * Prepares that the page is introduced to a visit's identity, and every worker and every frame in a process of its own
+ * before its first line runs, however deep they nest: what is said to a page does not reach them.
  *
  * Playwright stops them too, and lets them go on its own word; Chromium waits until *all* who stopped a target let go.
  * What stops one is a mere hold (see `RELEASES`): we speak in another session, wrapped into messages, and end the hold
  * once the answers are there. What two sessions say to one target arrives in any order, and the later one wins: so
  * Playwright must have nothing to say about what is introduced here.
  */
-export function introduceAll(session: CDPSession, introduce: Introduce): Promise<unknown> {
+export async function openLines(session: CDPSession): Promise<IntroduceAll> {
   const toPage: Speak = (method, params) => session.send(method as never, params as never);
   const lines = new Map<string, Line>();
+  let introduce: Introduce = async () => undefined;
 
   // Only the page may open a session with its offspring, also with the worker of a worker, which `toParent` holds.
   const open = async (targetId: string): Promise<Speak> => {
@@ -27,9 +31,10 @@ export function introduceAll(session: CDPSession, introduce: Introduce): Promise
   };
   // One session stops either workers or frames, for each needs its own kind of hold. The introduction belongs in the
   // last one opened: in a new process each is restored in turn, and one that said nothing would take the platform back.
-  const introduceFrame = async (targetId: string): Promise<unknown> => {
+  const openFrame = async (targetId: string): Promise<Speak> => {
     const speak = await open(targetId);
-    return Promise.all([introduce(speak, true), speak('Target.setAutoAttach', stop('iframe'))]);
+    await speak('Target.setAutoAttach', stop('iframe'));
+    return speak;
   };
 
   const take = async ({ sessionId: hold, targetInfo }: Attached, toParent: Speak): Promise<void> => {
@@ -37,7 +42,9 @@ export function introduceAll(session: CDPSession, introduce: Introduce): Promise
     const isFrame = type === 'iframe';
     try {
       const speak = await open(targetId);
-      const introduced = isFrame ? introduceFrame(targetId) : introduce(speak, false);
+      const introduced = isFrame
+        ? openFrame(targetId).then((toFrame) => introduce(toFrame, 'frame'))
+        : introduce(speak, 'worker');
       await Promise.all([introduced, speak('Target.setAutoAttach', stop('worker'))]);
     } finally {
       await (isFrame ? RELEASES.iframe : RELEASES.worker)(hold, toParent);
@@ -55,10 +62,14 @@ export function introduceAll(session: CDPSession, introduce: Introduce): Promise
     if (line && said?.method === 'Target.attachedToTarget') meet(said.params as Attached, line.speak);
   });
   session.on('Target.detachedFromTarget', ({ sessionId }) => lines.delete(sessionId));
-  return Promise.all([
+  const [speak] = await Promise.all([
+    session.send('Target.getTargetInfo').then(({ targetInfo }) => openFrame(targetInfo.targetId)),
     toPage('Target.setAutoAttach', stop('worker')),
-    session.send('Target.getTargetInfo').then(({ targetInfo }) => introduceFrame(targetInfo.targetId)),
   ]);
+  return (how) => {
+    introduce = how;
+    return introduce(speak, 'page');
+  };
 }
 
 const stop = (type: 'worker' | 'iframe'): object => ({

@@ -224,8 +224,8 @@ describe('a visit that is aborted', () => {
       expect(await failed).toBe(reason);
       // Far less than the ten seconds a navigation may take, with room for a busy machine.
       expect(performance.now() - abortedAt).toBeLessThan(5000);
-      await until(() => browsers.pool.stats().in_use === 0, 4000);
-      expect(browsers.pool.stats()).toMatchObject({ contexts_open: 0 });
+      await until(() => browsers.pool.stats().contexts_open === 0, 4000);
+      expect(browsers.pool.stats()).toMatchObject({ in_use: 0 });
     },
   );
 

@@ -2,7 +2,9 @@ import zlib from 'node:zlib';
 import { getTimezone } from 'countries-and-timezones';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { describeIdentity, identityOptions } from '../../src/fetching/browser-identity.js';
+import type { NewContext } from '../../src/fetching/browser-berth.js';
+import { describeIdentity } from '../../src/fetching/browser-identity.js';
+import { openBlank } from '../../src/fetching/browser-page.js';
 import { findChromium } from '../../src/fetching/chromium.js';
 import { chromiumFlags } from '../../src/fetching/chromium-flags.js';
 import type { LookupAll } from '../../src/fetching/egress.js';
@@ -107,9 +109,12 @@ describe('a frame in a process of its own', () => {
     const rules = ['--site-per-process', '--host-resolver-rules=MAP *.example 127.0.0.1'];
     await withChromium([...chromiumFlags('shell'), ...rules], async (browser) => {
       const identity = identityIn('FR');
-      const context = await browser.newContext({ ...identityOptions(identity), ignoreHTTPSErrors: true });
-      const page = await context.newPage();
-      await describeIdentity(await context.newCDPSession(page), identity);
+      const direct: NewContext = ({ proxy: _, ...options }) =>
+        browser.newContext({ ...options, ignoreHTTPSErrors: true });
+      const blank = await openBlank(direct, '');
+      await blank.session.send('Fetch.disable');
+      await describeIdentity(blank, identity);
+      const { page } = blank;
       await page.goto(`${site.https}/who`);
       await page.waitForSelector('#done', { state: 'attached' });
       // All but the screen: of that Chromium lets only the page be told.

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import { createFleet } from '../../src/fetching/browser-fleet.js';
+import { openBlank } from '../../src/fetching/browser-page.js';
 import { createBrowserPool } from '../../src/fetching/browser-pool.js';
 import { commandLine } from '../../src/fetching/browser-process.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
@@ -33,12 +34,12 @@ const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 describe('a browser', () => {
   it('that has served its pages is replaced: another process serves the next one', async () => {
     browsers = await startBrowsers({ pageLimit: 2, size: 1, max: 1, contextsPerBrowser: 1 });
-    const { pool, launched, telemetry } = browsers;
+    const { pool, proxy, launched, telemetry } = browsers;
     const pids: number[] = [];
     for (let n = 1; n <= 3; n++) {
       const slot = await pool.acquire();
       pids.push(slot.pid);
-      await (await slot.newContext({})).newPage();
+      await slot.openPage((newContext) => openBlank(newContext, proxy.url));
       await pool.release(slot);
     }
     expect(pids[1]).toBe(pids[0]);
@@ -100,8 +101,9 @@ describe('a browser', () => {
     process.kill(launched[0]!.pid, 'SIGSTOP');
     controller.abort(new GleanerError('task_timeout', 'Too long.'));
     expect(await visit).toMatchObject({ code: 'task_timeout' });
-    await until(() => pool.stats().in_use === 0, 1500);
+    await until(() => telemetry.retired.length > 0, 1500);
     expect(telemetry.retired).toEqual(['hung']);
+    expect(pool.stats().in_use).toBe(0);
     await until(() => !isAlive(launched[0]!.pid) && !existsSync(launched[0]!.tempDir), 4000);
     expect((await browsers.get(site.url('/job/1'))).html).toContain(jobFacts(1).title);
   });
