@@ -16,6 +16,7 @@ import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
+import { createBrowserAdmission } from './fetching/browser-admission.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
 import { createBrowsers } from './fetching/browsers.js';
@@ -27,6 +28,7 @@ import { createEgressProxy } from './fetching/egress-proxy.js';
 import { createGuards } from './fetching/guards/index.js';
 import { createHttpFetcher } from './fetching/http-fetch.js';
 import { createIdentities } from './fetching/identity.js';
+import { createMachine } from './fetching/machine.js';
 import { createProxies } from './fetching/proxies.js';
 import { createProbe } from './fetching/proxy-probe.js';
 import { createRobots } from './fetching/robots.js';
@@ -206,6 +208,15 @@ export async function compose(
     browserConcurrency: settings.browserPoolSize,
     laneWidth: (lane) => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH,
   });
+  const admission = createBrowserAdmission({
+    machine: createMachine({ clock }),
+    queue,
+    size: settings.browserPoolSize,
+    max: settings.browserPoolMax,
+    clock,
+    log,
+  });
+  closers.push(() => admission.stop());
   const engine = new Engine({
     store,
     pictures: createPictureFiles(join(settings.dataDir, 'screenshots')),
@@ -234,7 +245,7 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
-  const report = createReport({ version, clock, engine, queue, browsers, guards, proxies, deliveries });
+  const report = createReport({ version, clock, engine, queue, browsers, admission, guards, proxies, deliveries });
   watch.setSources(report.gauges);
   const app = await buildApp({
     engine,
@@ -282,6 +293,7 @@ export async function compose(
       const address = await app.listen({ host: settings.host, port: settings.port });
       browsers.start();
       proxies.start();
+      admission.start();
       await engine.start();
       log.info({ address, version }, 'listening');
       return address;

@@ -1,4 +1,5 @@
 import type { Engine } from './engine/engine.js';
+import type { BrowserAdmission } from './fetching/browser-admission.js';
 import type { BrowserPoolStats } from './fetching/browser-pool.js';
 import { countProcesses } from './fetching/browser-process.js';
 import type { Browsers } from './fetching/browsers.js';
@@ -17,6 +18,7 @@ export interface ReportParts {
   engine: Engine;
   queue: TaskQueue;
   browsers: Browsers;
+  admission: BrowserAdmission;
   guards: ReturnType<typeof createGuards>;
   proxies: Proxies;
   deliveries: Deliveries;
@@ -29,13 +31,13 @@ const COUNTS_FRESH_MS = 5_000;
 
 /** What the parts say about themselves, in the words of metrics and of /health: numbers and domains, never who is told. */
 export function createReport(parts: ReportParts): { gauges: MetricSources; health(): Promise<HealthReport> } {
-  const { version, clock, engine, queue, browsers, guards, proxies, deliveries } = parts;
+  const { version, clock, engine, queue, browsers, admission, guards, proxies, deliveries } = parts;
   const bootedAt = clock.mono();
   const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
   return {
     gauges: {
       queue: () => queue.stats(),
-      pool: () => poolGauges(browsers),
+      pool: () => ({ ...poolGauges(browsers), visitLimit: admission.current().limit }),
       pids: () => countProcesses(process.pid),
       breakers: () => {
         const { closed, open, half_open: halfOpen } = guards.breaker.counts();
@@ -57,6 +59,7 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
       ...poolsReport(browsers.own),
+      browser_visits: admission.current(),
       // Only where a policy demands another engine than the one that serves everybody.
       ...(browsers.other && { policy_engine: poolsReport(browsers.other) }),
       breakers: { ...guards.breaker.counts(), troubled: guards.breaker.troubled().slice(0, MOST_SHOWN) },
@@ -75,7 +78,7 @@ function poolGauges({ own, other }: Browsers) {
   return {
     browsers: sum('browsers'),
     contexts: sum('contexts_open'),
-    pages: sum('contexts_open'),
+    pages: sum('contexts_open') + sum('contexts_ready'),
     slotsAvailable: sum('available'),
     slotsInUse: sum('in_use'),
     oldestBrowserSeconds: Math.max(...all.map((stats) => stats.oldest_browser_seconds)),

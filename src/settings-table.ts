@@ -62,8 +62,12 @@ export const SETTINGS = {
     BROWSER_ENGINES,
     'Headless shell for speed, or full Chromium, made lean, for fidelity. A domain policy may demand one (`browser_engine`).',
   ),
-  browserPoolSize: whole(5, [1, 100], 'Browser visits that run at once.'),
-  browserPoolMax: whole(20, [1, 100], 'Bound of the pool of pages, whoever asks for them; at least the size.'),
+  browserPoolSize: whole(
+    5,
+    [1, 100],
+    'Browser visits that run at once: fewer while processors or memory are short, more while visits wait and processors are idle.',
+  ),
+  browserPoolMax: whole(20, [1, 100], 'Browser visits that run at once, at most; at least the size.'),
   contextsPerBrowser: whole(
     4,
     [1, 50],

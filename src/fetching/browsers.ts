@@ -6,9 +6,7 @@ import { createEnginePools, type EnginePools, type EnginePoolsOptions } from './
 import { createPrograms, type ProgramsOptions } from './engine-programs.js';
 import type { BrowserSupply } from './guards/browser-guard.js';
 
-export interface BrowsersOptions
-  extends ProgramsOptions,
-    Omit<EnginePoolsOptions, 'wanted' | 'program' | 'maxPictures' | 'leanCheck'> {
+export interface BrowsersOptions extends ProgramsOptions, Omit<EnginePoolsOptions, 'wanted' | 'program' | 'leanCheck'> {
   /** What policies demand. */
   demanded: readonly BrowserEngine[];
 }
@@ -27,16 +25,16 @@ export interface Browsers extends BrowserSupply {
 }
 
 export function createBrowsers({ chromiumPath, engine, demanded, env, ...options }: BrowsersOptions): Browsers {
-  const { clock, log, size } = options;
+  const { clock, log, max } = options;
   const programs = createPrograms({ chromiumPath, engine, clock, ...(env && { env }) });
   const leanCheck = createLeanCheck({ clock, log });
   const poolsFor = (wanted: BrowserEngine, bounds: { size: number; max: number }): EnginePools => {
     const program = () => programs.launchable(wanted);
-    return createEnginePools({ ...options, ...bounds, wanted, program, leanCheck, maxPictures: size });
+    return createEnginePools({ ...options, ...bounds, wanted, program, leanCheck });
   };
   const own = poolsFor(engine, options);
   const second = demanded.find((one) => one !== engine);
-  const other = second ? poolsFor(second, { size: 0, max: size }) : null;
+  const other = second ? poolsFor(second, { size: 0, max }) : null;
   const poolsOf = (wanted: BrowserEngine | null | undefined): EnginePools => {
     if (!other || wanted !== other.wanted) return own;
     // Where both come down to the same program, it runs once.

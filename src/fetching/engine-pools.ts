@@ -9,8 +9,6 @@ export interface EnginePoolsOptions extends Omit<BrowserPoolOptions, 'launch'> {
   wanted: BrowserEngine;
   /** The executable to launch now. Throws `browser_unavailable` where there is none that will do. */
   program: () => string;
-  /** Browsers with pictures, at most. */
-  maxPictures: number;
   sandbox: boolean;
   egressProxy: Pick<EgressProxy, 'url'>;
   leanCheck: LeanCheck;
@@ -43,7 +41,7 @@ export interface EngineInUse {
 const TRY_AGAIN_MS = 30_000;
 
 export function createEnginePools(options: EnginePoolsOptions): EnginePools {
-  const { wanted, program, maxPictures, sandbox, egressProxy, leanCheck, ...pool } = options;
+  const { wanted, program, sandbox, egressProxy, leanCheck, ...pool } = options;
   const { clock, log } = pool;
   let last: Pick<LaunchedChromium, 'engine' | 'version'> | null = null;
   let trial: Promise<void> | null = null;
@@ -64,7 +62,7 @@ export function createEnginePools(options: EnginePoolsOptions): EnginePools {
   };
 
   const pages = createBrowserPool({ ...pool, launch: launchWith(false) });
-  const pictures = createBrowserPool({ ...pool, size: 0, max: maxPictures, launch: launchWith(true) });
+  const pictures = createBrowserPool({ ...pool, size: 0, launch: launchWith(true) });
   return {
     wanted,
     pages,

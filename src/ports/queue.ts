@@ -73,6 +73,12 @@ export interface TaskQueue {
   /** Hands out nothing at all before `until` (monotonic ms): our own side is in trouble. */
   rest(until: number): void;
   remove(taskId: string): boolean;
+  /** So many entries of a class run at once from now on, at least one. What runs already goes on. */
+  resize(needs: QueueEntry['needs'], count: number): void;
+  load(needs: QueueEntry['needs']): {
+    running: number /** Could another be taken, given a slot? */;
+    isMoreReady: boolean;
+  };
   /** Begins handing entries to `work`, one call per free slot of the entry's class. `work` never rejects. */
   start(work: (entry: QueueEntry) => Promise<void>): void;
   /** Hands out nothing more; resolves when every `work` call has ended. */

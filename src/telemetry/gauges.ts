@@ -7,6 +7,8 @@ export interface PoolGauges {
   pages: number;
   slotsAvailable: number;
   slotsInUse: number;
+  /** How many visits may run at once. */
+  visitLimit: number;
   /** Age of the oldest browser; 0 without one. */
   oldestBrowserSeconds: number;
 }
@@ -60,6 +62,11 @@ const ROWS: Rows = {
       help: 'Places for browser visits.',
       label: 'state',
       values: (pool) => ({ available: pool.slotsAvailable, in_use: pool.slotsInUse }),
+    },
+    {
+      name: 'scraper_browser_visits_limit',
+      help: 'Browser visits that may run at once, as processors and memory allow.',
+      values: (pool) => pool.visitLimit,
     },
     {
       name: 'scraper_browser_uptime_seconds',

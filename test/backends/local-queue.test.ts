@@ -35,6 +35,24 @@ describe('the local queue', () => {
     await queue.stop();
   });
 
+  it('runs as many at once as it is told to, from then on, and knows whether more could', async () => {
+    const clock = new VirtualClock();
+    const queue = open(clock, { maxDepth: 100, browserConcurrency: 3 });
+    queue.start(() => clock.wait(1_000));
+    for (let n = 0; n < 7; n++) queue.add(anEntry({ taskId: `b${n}`, needs: 'browser' }));
+    await clock.advance(0);
+    expect(queue.load('browser')).toEqual({ running: 3, isMoreReady: true });
+    queue.resize('browser', 1);
+    await clock.advance(1_000);
+    expect(queue.load('browser')).toEqual({ running: 1, isMoreReady: true });
+    queue.resize('browser', 4);
+    await clock.advance(0);
+    expect(queue.load('browser')).toEqual({ running: 4, isMoreReady: false });
+    expect(queue.load('http')).toEqual({ running: 0, isMoreReady: false });
+    await clock.advance(2_000);
+    await queue.stop();
+  });
+
   it('wakes up for a retry and for a held lane, and keeps no timer when there is nothing to wait for', async () => {
     const clock = new VirtualClock();
     const queue = open(clock, { maxDepth: 100 });

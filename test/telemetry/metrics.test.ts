@@ -44,6 +44,7 @@ describe('the metrics text', () => {
       'contexts_active gauge',
       'pages_open gauge',
       'pool_slots gauge',
+      'browser_visits_limit gauge',
       'browser_uptime_seconds gauge',
       'pids_current gauge',
       'breakers gauge',
@@ -148,6 +149,7 @@ describe('what is counted', () => {
         pages: 4,
         slotsAvailable: 5,
         slotsInUse: 3,
+        visitLimit: 6,
         oldestBrowserSeconds: 60.5,
       }),
       breakers: () => ({ closed: 7, open: 1, halfOpen: 0 }),
@@ -161,6 +163,7 @@ describe('what is counted', () => {
     expect(valueIn(samples, 'scraper_active_workers')).toBe(4);
     expect(valueIn(samples, 'scraper_browsers_current')).toBe(2);
     expect(valueIn(samples, 'scraper_pool_slots', { state: 'in_use' })).toBe(3);
+    expect(valueIn(samples, 'scraper_browser_visits_limit')).toBe(6);
     expect(valueIn(samples, 'scraper_browser_uptime_seconds')).toBe(60.5);
     expect(valueIn(samples, 'scraper_breakers', { state: 'half_open' })).toBe(0);
     expect(valueIn(samples, 'scraper_proxies', { healthy: 'false' })).toBe(2);

@@ -81,6 +81,16 @@ export class LocalQueue implements TaskQueue {
     return this.each().some(({ lanes }) => lanes.remove(taskId, now) !== null);
   }
 
+  resize(needs: Needs, count: number): void {
+    this.classes[needs].slots.concurrency = Math.max(1, count);
+    this.pump();
+  }
+
+  load(needs: Needs): { running: number; isMoreReady: boolean } {
+    const { lanes, slots } = this.classes[needs];
+    return { running: slots.pending, isMoreReady: lanes.bestKey(this.clock.mono()) !== null };
+  }
+
   rest(until: number): void {
     this.restsUntil = Math.max(this.restsUntil, until);
     this.armAlarm();
