@@ -1,3 +1,5 @@
+import { ownText } from './own-text.js';
+
 const MAX_DOMAINS = 100_000;
 /** Whoever adds one domain looks at a few others; where there is no room, at more. */
 const LOOKS = 4;
@@ -40,7 +42,7 @@ export function createDomainStates<T extends object>(
 
   const add = (domain: string): T => {
     const state = create(domain);
-    states.set(domain, state);
+    states.set(ownText(domain), state);
     return state;
   };
 

@@ -1,4 +1,5 @@
 import { Heap, type HeapItem } from './heap.js';
+import { ownText } from './own-text.js';
 import { priorityKey } from './priority.js';
 
 /** What the lanes need to know of an entry; callers may carry more in it. */
@@ -31,6 +32,9 @@ interface Lane<E> extends HeapItem {
   expected: number;
   active: number;
   place: 'ready' | 'held' | 'idle';
+  /** What it is ordered by where it is: kept here, since its content changes while it stands in a heap. */
+  first: Node<E> | null;
+  wakesAt: number;
 }
 
 /**
@@ -44,8 +48,8 @@ export class LaneQueue<E extends LaneEntry> {
   private readonly lanes = new Map<string, Lane<E>>();
   private readonly nodes = new Map<string, Node<E>>();
   private readonly delayed = new Heap<Node<E>>((a, b) => a.entry.notBefore < b.entry.notBefore);
-  private readonly ready = new Heap<Lane<E>>((a, b) => isBefore(best(a), best(b)));
-  private readonly held = new Heap<Lane<E>>((a, b) => a.heldUntil < b.heldUntil);
+  private readonly ready = new Heap<Lane<E>>((a, b) => isBefore(a.first as Node<E>, b.first as Node<E>));
+  private readonly held = new Heap<Lane<E>>((a, b) => a.wakesAt < b.wakesAt);
   private standaloneCount = 0;
 
   /** `width`: how many tasks of a lane may run at once. */
@@ -89,8 +93,7 @@ export class LaneQueue<E extends LaneEntry> {
   /** The order key of what `take` would give; `null` when nothing is ready. */
   bestKey(now: number): number | null {
     this.promote(now);
-    const lane = this.ready.peek();
-    return lane ? best(lane).key : null;
+    return this.ready.peek()?.first?.key ?? null;
   }
 
   /** The best ready entry. Its lane counts it as running until `done`. */
@@ -149,7 +152,7 @@ export class LaneQueue<E extends LaneEntry> {
   nextDue(now: number): number | null {
     this.promote(now);
     const task = this.delayed.peek()?.entry.notBefore ?? Number.POSITIVE_INFINITY;
-    const lane = this.held.peek()?.heldUntil ?? Number.POSITIVE_INFINITY;
+    const lane = this.held.peek()?.wakesAt ?? Number.POSITIVE_INFINITY;
     const due = Math.min(task, lane);
     return due === Number.POSITIVE_INFINITY ? null : due;
   }
@@ -159,7 +162,7 @@ export class LaneQueue<E extends LaneEntry> {
       this.delayed.pop();
       this.enterLane(node, now);
     }
-    for (let lane = this.held.peek(); lane && lane.heldUntil <= now; lane = this.held.peek()) {
+    for (let lane = this.held.peek(); lane && lane.wakesAt <= now; lane = this.held.peek()) {
       this.reshape(lane, now, () => {});
     }
   }
@@ -167,18 +170,29 @@ export class LaneQueue<E extends LaneEntry> {
   private enterLane(node: Node<E>, now: number): void {
     const lane = this.laneOf(node.entry.lane);
     node.home = lane.nodes;
+    // One name for all of them: each entry brings one that may hold its whole URL.
+    node.entry.lane = lane.name;
     this.reshape(lane, now, () => lane.nodes.push(node));
   }
 
-  /** A lane's order key lives in its content, so it leaves its heap before it changes and finds its new place after. */
+  /** Most tasks come behind others of their lane, which then stays where it is: the heaps hear only of what matters. */
   private reshape(lane: Lane<E>, now: number, change: () => void): void {
-    if (lane.place === 'ready') this.ready.remove(lane);
-    if (lane.place === 'held') this.held.remove(lane);
     change();
-    lane.place = this.placeFor(lane, now);
-    if (lane.place === 'ready') this.ready.push(lane);
-    if (lane.place === 'held') this.held.push(lane);
-    if (lane.place === 'idle' && lane.nodes.size === 0 && lane.active === 0) this.lanes.delete(lane.name);
+    const place = this.placeFor(lane, now);
+    const first = lane.nodes.peek() ?? null;
+    if (place !== lane.place || first !== lane.first || lane.heldUntil !== lane.wakesAt) {
+      this.heapOf(lane)?.remove(lane);
+      lane.place = place;
+      lane.first = first;
+      lane.wakesAt = lane.heldUntil;
+      this.heapOf(lane)?.push(lane);
+    }
+    if (place === 'idle' && lane.nodes.size === 0 && lane.active === 0) this.lanes.delete(lane.name);
+  }
+
+  private heapOf({ place }: Lane<E>): Heap<Lane<E>> | null {
+    if (place === 'idle') return null;
+    return place === 'ready' ? this.ready : this.held;
   }
 
   private placeFor(lane: Lane<E>, now: number): Lane<E>['place'] {
@@ -191,15 +205,17 @@ export class LaneQueue<E extends LaneEntry> {
     const known = this.lanes.get(name);
     if (known) return known;
     const lane: Lane<E> = {
-      name,
+      name: ownText(name),
       nodes: new Heap<Node<E>>(isBefore),
       heldUntil: 0,
       expected: 0,
       active: 0,
       place: 'idle',
+      first: null,
+      wakesAt: 0,
       heapIndex: -1,
     };
-    this.lanes.set(name, lane);
+    this.lanes.set(lane.name, lane);
     return lane;
   }
 
@@ -213,5 +229,3 @@ export class LaneQueue<E extends LaneEntry> {
 function isBefore<E extends LaneEntry>(a: Node<E>, b: Node<E>): boolean {
   return a.key < b.key || (a.key === b.key && a.entry.taskId < b.entry.taskId);
 }
-
-const best = <E>(lane: Lane<E>): Node<E> => lane.nodes.peek() as Node<E>;

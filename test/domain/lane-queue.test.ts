@@ -1,8 +1,19 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Heap, type HeapItem } from '../../src/domain/heap.js';
-import { LaneQueue } from '../../src/domain/lane-queue.js';
+import { type LaneEntry, LaneQueue } from '../../src/domain/lane-queue.js';
+import { priorityKey } from '../../src/domain/priority.js';
 import { anEntry } from '../support/tasks.js';
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
+
+const keyOf = ({ since, jobSize }: LaneEntry): number => priorityKey(since, jobSize);
 
 describe('the lanes', () => {
   it('let another domain pass while one is held', () => {
@@ -31,6 +42,20 @@ describe('the lanes', () => {
     expect(lanes.take(300_000)?.taskId).toBe('old');
   });
 
+  it('are compared by what stands first in them at the moment', () => {
+    const lanes = new LaneQueue(() => 10);
+    for (const [taskId, lane, since] of [
+      ['a1', 'a.com', 0],
+      ['a2', 'a.com', 100],
+      ['b', 'b.com', 50],
+    ] as const)
+      lanes.add(anEntry({ taskId, lane, since }), 100);
+    expect([lanes.take(100)?.taskId, lanes.take(100)?.taskId]).toEqual(['a1', 'b']);
+    lanes.add(anEntry({ taskId: 'c', lane: 'c.com', since: 60 }), 100);
+    lanes.add(anEntry({ taskId: 'a3', lane: 'a.com', since: 10 }), 100);
+    expect([lanes.take(100)?.taskId, lanes.take(100)?.taskId, lanes.take(100)?.taskId]).toEqual(['a3', 'c', 'a2']);
+  });
+
   it('keep no memory of a domain that has nothing left', () => {
     const lanes = new LaneQueue(() => 1);
     for (let n = 0; n < 1_000; n++) lanes.add(anEntry({ taskId: `t${n}`, lane: `d${n}.com` }), 0);
@@ -41,6 +66,49 @@ describe('the lanes', () => {
     expect(lanes.counts().lanes).toBe(1_000);
     expect(lanes.nextDue(50)).toBeNull();
     expect(lanes.counts()).toEqual({ standalone: 0, batch: 0, delayed: 0, lanes: 0 });
+  });
+
+  it('look at few entries for each that they hand out, however many wait', () => {
+    const looksPerTask = (count: number): number => {
+      const lanes = new LaneQueue(() => 1);
+      let looks = 0;
+      for (let n = 0; n < count; n++) {
+        const taskId = `t${(n * 7919) % count}`.padEnd(9, '-');
+        const entry = anEntry({ lane: `d${n % (count / 10)}.com` });
+        // All came at once, so their order is read from their ids: every comparison is two looks.
+        const look = (): string => {
+          looks += 1;
+          return taskId;
+        };
+        Object.defineProperty(entry, 'taskId', { get: look });
+        lanes.add(entry, 0);
+      }
+      let left = count;
+      for (let now = 0; left > 0; now = lanes.nextDue(now) ?? now) {
+        for (let entry = lanes.take(now); entry; entry = lanes.take(now)) {
+          lanes.hold(entry.lane, { until: now + 1_000 }, now);
+          lanes.done(entry.lane, now);
+          left -= 1;
+        }
+      }
+      return looks / count;
+    };
+    const [small, large] = [looksPerTask(1_000), looksPerTask(16_000)];
+    // log n grows by 1.4, n by 16.
+    expect(large / small).toBeLessThan(1.6);
+    expect(large).toBeLessThan(100);
+  });
+
+  it('do not keep the URL that the name of a lane was cut out of', () => {
+    const lanes = new LaneQueue(() => 1);
+    const before = heapAfterCollection();
+    for (let n = 0; n < 2_000; n++) {
+      const lane = `https://www.careers-${n % 100}.com/${'x'.repeat(20_000)}`.slice(8, 27);
+      lanes.add(anEntry({ taskId: `t${n}`, lane }), 0);
+    }
+    // Their URLs are 40 MB.
+    expect(heapAfterCollection() - before).toBeLessThan(10_000_000);
+    expect(lanes.size).toBe(2_000);
   });
 
   it('never lose, double or hand out early anything, whatever the order of events', () => {
@@ -55,7 +123,7 @@ describe('the lanes', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {
         const lanes = new LaneQueue(() => 2);
-        const waiting = new Map<string, { lane: string; notBefore: number }>();
+        const waiting = new Map<string, LaneEntry>();
         const running: string[] = [];
         const heldUntil = new Map<string, number>();
         let now = 0;
@@ -73,13 +141,15 @@ describe('the lanes', () => {
             waiting.set(entry.taskId, entry);
           } else if (step.kind === 'take') {
             const entry = lanes.take(now);
-            const takeable = [...waiting.values()].some(
-              (one) =>
-                one.notBefore <= now &&
-                (heldUntil.get(one.lane) ?? 0) <= now &&
-                running.filter((d) => d === one.lane).length < 2,
-            );
-            expect(entry !== null).toBe(takeable);
+            const [best] = [...waiting.values()]
+              .filter(
+                (one) =>
+                  one.notBefore <= now &&
+                  (heldUntil.get(one.lane) ?? 0) <= now &&
+                  running.filter((d) => d === one.lane).length < 2,
+              )
+              .sort((a, b) => keyOf(a) - keyOf(b) || (a.taskId < b.taskId ? -1 : 1));
+            expect(entry?.taskId).toBe(best?.taskId);
             if (!entry) continue;
             expect(waiting.delete(entry.taskId)).toBe(true);
             expect(entry.notBefore).toBeLessThanOrEqual(now);
