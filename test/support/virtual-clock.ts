@@ -1,16 +1,20 @@
+import { Heap, type HeapItem } from '../../src/domain/heap.js';
 import type { Clock } from '../../src/ports/clock.js';
 
-interface Timer {
+interface Timer extends HeapItem {
   at: number;
   order: number;
   fire: () => void;
 }
 
+/** Real I/O of the embedded store needs several real turns of the event loop; time does not pass meanwhile. */
+const TURNS_FOR_STORE = 12;
+
 /** Time that moves only when told to. Wall and monotonic time can be set apart to show a jump of the wall clock. */
 export class VirtualClock implements Clock {
   private elapsed = 0;
   private wallOffset: number;
-  private timers: Timer[] = [];
+  private readonly timers = new Heap<Timer>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   private order = 0;
 
   constructor(start = Date.UTC(2026, 0, 5, 12, 0, 0)) {
@@ -43,37 +47,32 @@ export class VirtualClock implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.elapsed + Math.max(0, ms), order: this.order++, fire: callback };
+    const timer = { at: this.elapsed + Math.max(0, ms), order: this.order++, fire: callback, heapIndex: -1 };
     this.timers.push(timer);
     return () => {
-      this.timers = this.timers.filter((other) => other !== timer);
+      if (timer.heapIndex !== -1) this.timers.remove(timer);
     };
   }
 
   get pendingTimers(): number {
-    return this.timers.length;
+    return this.timers.size;
   }
 
   /** Lets everything that is ready run, then moves to each timer in turn, up to `ms` from now. */
-  async advance(ms: number): Promise<void> {
+  async advance(ms: number, { turns = TURNS_FOR_STORE } = {}): Promise<void> {
     const end = this.elapsed + ms;
-    await realTurns();
-    for (let timer = this.nextUntil(end); timer; timer = this.nextUntil(end)) {
-      this.timers = this.timers.filter((other) => other !== timer);
+    await realTurns(turns);
+    for (let timer = this.timers.peek(); timer && timer.at <= end; timer = this.timers.peek()) {
+      this.timers.remove(timer);
       this.elapsed = Math.max(this.elapsed, timer.at);
       timer.fire();
-      await realTurns();
+      await realTurns(turns);
     }
     this.elapsed = end;
-    await realTurns();
-  }
-
-  private nextUntil(end: number): Timer | undefined {
-    return this.timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at || a.order - b.order)[0];
+    await realTurns(turns);
   }
 }
 
-/** Real I/O of the embedded store needs real turns of the event loop; time does not pass meanwhile. */
-export async function realTurns(count = 12): Promise<void> {
+export async function realTurns(count = TURNS_FOR_STORE): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
