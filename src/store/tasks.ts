@@ -4,6 +4,10 @@ import type { Sql, SqlValue } from './database.js';
 import { TASK_COLUMNS, taskValues, toJson, toTask } from './rows.js';
 
 const ALL = TASK_COLUMNS.join(', ');
+/** A result may be a whole page of text: whoever has just written it need not read it back. */
+const ALL_BUT_OUTCOME = TASK_COLUMNS.map((name) =>
+  name === 'result' || name === 'meta' ? `NULL AS ${name}` : name,
+).join(', ');
 const INSERT = `INSERT INTO tasks (${ALL}) VALUES (${TASK_COLUMNS.map(() => '?').join(', ')})`;
 
 export async function insertTask(tx: Sql, task: Task): Promise<void> {
@@ -34,7 +38,7 @@ export async function endTask(
   const completed = end.kind === 'completed';
   const rows = await tx.rows(
     `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, not_before = ?, meta = ?
-     WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
+     WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL_BUT_OUTCOME}`,
     [
       end.kind,
       now,
@@ -47,7 +51,8 @@ export async function endTask(
       claim.visits,
     ],
   );
-  return first(rows);
+  const task = first(rows);
+  return task && { ...task, result: completed ? end.result : null, meta: end.meta };
 }
 
 /** running → queued. */

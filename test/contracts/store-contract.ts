@@ -82,6 +82,14 @@ export function storeContract(
       expect(await store.job(jobId)).toMatchObject({ status: 'running', counts: { running: 1, queued: 1, total: 2 } });
     });
 
+    it('answers a settle with the task as it is kept from now on', async () => {
+      for (const settlement of [completed(), failed, requeued()]) {
+        const task = aTask();
+        await store.openTask(task);
+        expect(await runTo(task, settlement)).toEqual(await store.task(task.id));
+      }
+    });
+
     it('settles exactly once: a second or an outdated settle changes nothing', async () => {
       const task = aTask();
       await store.openTask(task);
