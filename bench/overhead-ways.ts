@@ -44,7 +44,7 @@ export async function measureEngine(way: Way): Promise<number> {
 /** The queue with nothing to do in its slots. */
 export async function measureQueue(way: Way): Promise<number> {
   const queue = new LocalQueue({ clock, maxDepth: way.tasks, ...slotsOf(way, SLOTS) });
-  const entries = tasksOf(way).map((task) => entryFor(task, { clock, laneOf: laneOf(way) }));
+  const entries = tasksOf(way).map((task) => entryFor(task, 'http', { clock, laneOf: laneOf(way) }));
   globalThis.gc?.();
   const begin = process.cpuUsage();
   for (const entry of entries) queue.add(entry);
@@ -186,6 +186,8 @@ const SILENT: Telemetry = {
   visitSettled() {},
   guardWaited() {},
   escalated() {},
+  autoDecided() {},
+  browserNotNeeded() {},
   deliveryAttempted() {},
   browserRetired() {},
 };

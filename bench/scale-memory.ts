@@ -34,10 +34,10 @@ export async function fillQueue(count: number, task: (n: number) => WorldTask, p
   for (let from = 0; from < count; from += CHUNK) {
     const entries: QueueEntry[] = [];
     for (let n = from; n < Math.min(count, from + CHUNK); n += 1) {
-      const { url: targetUrl, jobSize, needs: render } = task(n);
+      const { url: targetUrl, jobSize, needs } = task(n);
       const jobId = jobSize === 0 ? null : idOf(jobSize);
-      const row = { id: idOf(n), jobId, targetUrl, jobSize, render, createdAt: clock.now() - 0.5, notBefore: null };
-      entries.push(entryFor(row, { clock, laneOf }));
+      const row = { id: idOf(n), jobId, targetUrl, jobSize, createdAt: clock.now() - 0.5, notBefore: null };
+      entries.push(entryFor(row, needs, { clock, laneOf }));
     }
     const begin = process.cpuUsage();
     for (const entry of entries) queue.add(entry);

@@ -15,7 +15,7 @@ function paper() {
     await newContext({});
     const failed = new Promise<never>((_, reject) => deaths.push(() => reject(new Error('dead'))));
     failed.catch(() => undefined);
-    return { failed, frameId: String(deaths.length) } as BlankPage;
+    return { watch: { failed }, frameId: String(deaths.length) } as BlankPage;
   };
   const newContext = async (): Promise<BrowserContext> =>
     ({ close: () => new Promise<void>((resolve) => closings.push(resolve)) }) as BrowserContext;

@@ -127,6 +127,7 @@ export class DispatchRun {
       since: task.arrivesAt,
       notBefore: 0,
       needs: task.needs,
+      isProbe: false,
       leg: null,
     };
   }
