@@ -1,11 +1,15 @@
-import type { Target } from './figures.js';
-
 export const PAGES = {
   js: 'JS-rendered job page',
   job: 'Server-rendered job page, 30 KB',
   company: 'Server-rendered company page, 150 KB',
 } as const;
 export type PageKind = keyof typeof PAGES;
+
+/** What ours has to be beside a peer: so many times its pages a second, or no more than so many times its memory. */
+export interface Target {
+  measure: 'pace' | 'memory';
+  bound: number;
+}
 
 export interface Contestant {
   name: string;

@@ -52,34 +52,35 @@ export function rowOf(name: string, runs: readonly Run[], faults: string[] = [])
   };
 }
 
-/** `pace` is pages a second, `memory` peak RSS: what is compared, and by how much ours has to be more or may be. */
-export interface Target {
-  measure: 'pace' | 'memory';
+/** What is claimed of ours beside a peer, as times the peer's. */
+export interface Claim {
+  about: string;
   bound: number;
+  measured: number;
+  /** The bound is the most that ours may be, not the least that it has to be. */
+  isLimit?: boolean;
+  /** Why the measurement cannot count for us, whatever it says. */
+  flaw?: string | null;
 }
 
-/** Times as many pages a second, or times as much memory. */
-export function ratio({ measure }: Pick<Target, 'measure'>, ours: Row, peer: Row): number {
-  return measure === 'pace' ? ours.pagesPerSecond / peer.pagesPerSecond : ours.rssMb / peer.rssMb;
+/** One line: what was wanted, what came out, and whether that is enough. */
+export function verdict({ about, bound, measured, isLimit = false, flaw = null }: Claim): string {
+  const isMet = flaw === null && (isLimit ? measured <= bound : measured >= bound);
+  const wish = `target ${isLimit ? '≤' : '≥'} ${times(bound)}`;
+  const reason = flaw === null ? '' : ` (${flaw})`;
+  return `${about}: ${wish}: measured ${times(measured)} — ${isMet ? 'reached' : 'not reached'}${reason}`;
 }
 
-/** One line: what was wanted, what came out, and whether that is enough. A page read wrongly is never enough. */
-export function verdict(target: Target, ours: Row, peer: Row): string {
-  const { measure, bound } = target;
-  const measured = ratio(target, ours, peer);
-  const isMet = measure === 'pace' ? measured >= bound : measured <= bound;
-  const wish = measure === 'pace' ? `target ≥ ${times(bound)}` : `target ≤ ${times(bound)} of its memory`;
-  const result = `${wish}: measured ${times(measured)} — ${isMet && isWhole(ours) ? 'reached' : 'not reached'}`;
-  return `${ours.name} against ${peer.name}: ${result}${isWhole(ours) ? '' : ` (${flawOf(ours)})`}`;
+/** A page read wrongly, or a run that gave nothing, spoils a row of ours. */
+export function flawOf({ failed, faults }: Row): string | null {
+  if (failed > 0) return `${failed} pages failed`;
+  return faults[0] ?? null;
 }
 
-const isWhole = ({ failed, faults }: Row): boolean => failed === 0 && faults.length === 0;
-const flawOf = ({ failed, faults }: Row): string => (failed > 0 ? `${failed} pages failed` : faults[0]!);
-
-/** Two digits that mean something, never more than two behind the point. */
+/** Two digits behind the point are more than a noisy machine can mean; past ten none. */
 export function times(value: number): string {
   if (!Number.isFinite(value)) return '–';
-  return `${value >= 10 ? value.toFixed(0) : value.toFixed(value >= 3 ? 1 : 2)}×`.replace(/(\.\d)0×$/, '$1×');
+  return `${Number(value.toFixed(value >= 10 ? 0 : 2))}×`;
 }
 
 export function figure(value: number): string {

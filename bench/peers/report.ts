@@ -1,6 +1,5 @@
-import type { Contestant, PageKind } from './contestants.js';
-import { PAGES } from './contestants.js';
-import { figure, markdownTable, median, type Row, ratio, rowOf, times, verdict } from './figures.js';
+import { type Contestant, PAGES, type PageKind, type Target } from './contestants.js';
+import { figure, flawOf, markdownTable, median, type Row, rowOf, times, verdict } from './figures.js';
 import type { OwnRun } from './track.js';
 
 /** What came of one contestant: its runs, and why others gave none. */
@@ -19,7 +18,7 @@ export function pageReport(kind: PageKind, outcomes: readonly Outcome[]): string
   const ours = entries.filter(({ contestant }) => contestant.isOurs);
   const peers = entries.filter(({ contestant }) => !contestant.isOurs);
   const verdicts = peers.flatMap(({ contestant, row }) =>
-    (contestant.targets ?? []).flatMap((target) => ours.map((own) => `- ${verdict(target, own.row, row)}`)),
+    (contestant.targets ?? []).flatMap((target) => ours.map((own) => `- ${judged(target, own.row, row)}`)),
   );
   return [
     `### ${PAGES[kind]}`,
@@ -32,6 +31,15 @@ export function pageReport(kind: PageKind, outcomes: readonly Outcome[]): string
     ours.map(({ row, runs }) => `- ${whereCpuWent(row, runs)}`).join('\n'),
   ].join('\n\n');
 }
+
+function judged({ measure, bound }: Target, own: Row, peer: Row): string {
+  const versus = `${own.name} against ${peer.name}`;
+  const flaw = flawOf(own);
+  if (measure === 'pace') return verdict({ about: versus, bound, measured: pace(own, peer), flaw });
+  return verdict({ about: `${versus}, memory`, bound, measured: own.rssMb / peer.rssMb, isLimit: true, flaw });
+}
+
+const pace = (own: Row, peer: Row): number => own.pagesPerSecond / peer.pagesPerSecond;
 
 const HEAD = [
   'contestant',
@@ -67,8 +75,7 @@ function cells(row: Row): string[] {
 
 /** Times as fast as each peer; in brackets how many times the peer's CPU a page of ours would go into. */
 function ratioTable(ours: readonly Row[], peers: readonly Row[]): string {
-  const cell = (own: Row, peer: Row): string =>
-    `${times(ratio({ measure: 'pace' }, own, peer))} (${times(peer.cpuMs / own.cpuMs)})`;
+  const cell = (own: Row, peer: Row): string => `${times(pace(own, peer))} (${times(peer.cpuMs / own.cpuMs)})`;
   return markdownTable(
     ['pages/s against (by CPU a page)', ...ours.map(({ name }) => name)],
     peers.map((peer) => [peer.name, ...ours.map((own) => cell(own, peer))]),
