@@ -62,6 +62,8 @@ function aboutRun(): string {
 async function measurePages(chromium: string): Promise<string[]> {
   // First, because it is what most likely cannot be had.
   const tree = createProcessTree();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  process.once('exit', tree.remove);
   await ensurePeers();
   const track = await openTrack({ port: SITE_PORT, chromium, tree });
   const reports: string[] = [];

@@ -15,6 +15,7 @@ export interface ProcessTree {
   /** What is resident, shared memory divided among its users. Costs too much to be asked often. */
   pssMb(): number;
   kill(): void;
+  /** With everybody in it. At once, so that it can be done while the process ends. */
   remove(): void;
 }
 
@@ -26,25 +27,26 @@ export function createProcessTree(): ProcessTree {
   if (!folder) throw new MissingError('npm run bench must be run as root on Linux: it counts CPU in a control group.');
   const pids = (): string[] => readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
   const sum = (read: (pid: string) => number): number => pids().reduce((total, pid) => total + orZero(read, pid), 0);
+  const kill = (): void => {
+    for (const pid of pids()) orFalse(() => process.kill(Number(pid), 'SIGKILL'));
+  };
   return {
     add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
     cpuMs: () => cpuMsIn(folder),
     rssMb: () => sum((pid) => Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096) / 2 ** 20,
     pssMb: () =>
       sum((pid) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])) / 1024,
-    kill: () => {
-      for (const pid of pids()) orZero((id) => Number(process.kill(Number(id), 'SIGKILL')), pid);
+    kill,
+    remove() {
+      kill();
+      // The killed take a moment to be gone; a folder with somebody in it cannot be removed.
+      for (let tries = 0; tries < 50 && !orFalse(() => rmdirSync(folder)); tries++) sleep(20);
     },
-    remove: () => rmdirSync(folder),
   };
 }
 
 function isUsable(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-  } catch {
-    return false;
-  }
+  if (!orFalse(() => mkdirSync(folder))) return false;
   if (existsSync(join(folder, 'cpuacct.usage')) || existsSync(join(folder, 'cpu.stat'))) return true;
   rmdirSync(folder);
   return false;
@@ -65,3 +67,14 @@ function orZero(read: (pid: string) => number, pid: string): number {
     return 0;
   }
 }
+
+function orFalse(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -32,6 +32,13 @@ export async function startService({ policies, env = {} }) {
       ...env,
     },
   });
+  // Whoever stops us stops the service: nobody else knows of it.
+  const drop = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', drop);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   const address = await addressOf(child);
   await untilReady(address);
   return {
@@ -41,8 +48,8 @@ export async function startService({ policies, env = {} }) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await Promise.race([ended, pause(10_000, null, { ref: false })]);
-      child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      drop();
+      process.off('exit', drop);
     },
   };
 }
