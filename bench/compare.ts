@@ -31,6 +31,7 @@ const { values } = parseArgs({
 const isQuick = values.quick;
 const rounds = Number(values.rounds ?? (isQuick ? 1 : 3));
 const chosen = values.only.split(',');
+const unknown = chosen.filter((name) => name !== 'accept' && !(name in PAGES));
 const kinds = (Object.keys(PAGES) as PageKind[]).filter((kind) => chosen.includes(kind));
 
 try {
@@ -42,6 +43,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  if (unknown.length > 0) throw new MissingError(`--only knows js, job, company and accept, not ${unknown.join()}.`);
   const chromium = process.env.SCRAPER_CHROMIUM_PATH;
   if (!chromium) throw new MissingError('npm run bench finds a Chromium; SCRAPER_CHROMIUM_PATH names one.');
   const reports = [`## ${new Date().toISOString().slice(0, 10)} · ${machineLine(chromium)}`, aboutRun()];
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
 
 function aboutRun(): string {
   return (
-    `\`npm run bench\`: medians of ${rounds} interleaved rounds, all contestants on the same Chromium. Ours is asked ` +
+    `\`npm run bench\`: ${rounds === 1 ? 'one round' : `medians of ${rounds} interleaved rounds`}, all contestants on the same Chromium. Ours is asked ` +
     'through REST and durable; its client and its store count as its own.'
   );
 }

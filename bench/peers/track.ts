@@ -98,8 +98,11 @@ function measured({ child, tree, read, pages }: Watched): Promise<OwnRun> {
         timers.push(setTimeout(() => (pssMb = tree.pssMb()), PSS_AFTER_MS));
         return;
       }
+      // First of all: what follows takes its time, and the contestant goes on.
+      const after = read();
       look();
-      run = finish(message.figures, before as Promise<Reading>, read(), pages).then((rest) => ({
+      pssMb ||= tree.pssMb();
+      run = finish(message.figures, before as Promise<Reading>, after, pages).then((rest) => ({
         ...rest,
         rssMb,
         pssMb,
