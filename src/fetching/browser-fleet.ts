@@ -82,6 +82,7 @@ interface Member {
 
 interface TakenSeat extends Seat {
   readonly berths: Berth[];
+  opensBy: OpenBlank | null;
   readonly loss: AbortController;
 }
 
@@ -173,12 +174,13 @@ export function createFleet(options: FleetOptions): Fleet {
       loss,
       lost: loss.signal,
       berths: [],
+      opensBy: null,
       openPage(open) {
         const ready = member.shelf.take();
         const berth = ready?.berth ?? createBerth((wanted) => member.browser.newContext(wanted));
         seat.berths.push(berth);
         const page = ready?.page ?? open(berth.newContext);
-        if (member.pages + member.seats.size < options.pageLimit) member.shelf.stock(open);
+        seat.opensBy = open;
         return page;
       },
       leave: () => leave(member, seat),
@@ -198,6 +200,8 @@ export function createFleet(options: FleetOptions): Fleet {
     const closed = Promise.all(seat.berths.map((berth) => close(member, berth)));
     const due = dueReason(member);
     if (due) retire(member, due);
+    // Not sooner: while this visit was loading, it would have taken from it what it saves the next one.
+    else if (seat.opensBy) member.shelf.stock(seat.opensBy);
     endIfEmpty(member);
     waiting.serve(takeSeat);
     if ((await closed).every(Boolean)) refill.proven();
