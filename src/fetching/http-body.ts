@@ -28,6 +28,8 @@ export async function readBody(
   const names = encodingsOf(encoding, limits);
   if (limits.enough) return collect(unpacked(untilEnough(body, limits.enough), names, limits), limits);
   if (names.length === 0) return collect(body, limits);
+  // Where the beginning will do, the end need not be waited for: it may never come.
+  if (limits.overflow === 'cut') return collect(unpacked(body, names, limits), limits);
 
   const chunks = body[Symbol.asyncIterator]();
   const begun: Buffer[] = [];

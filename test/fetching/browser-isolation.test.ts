@@ -93,8 +93,9 @@ describe('two pages of one context', () => {
       expect(second.stamp).toBe(first.stamp);
       const meeting = await browser.newContext();
       const found = await Promise.all([readIn(meeting, site.meeting), readIn(meeting, site.meeting)]);
-      for (const { traces } of found)
-        expect(traces).toEqual(expect.arrayContaining(['message', 'storage event', 'lock']));
+      for (const { traces } of found) expect(traces).toEqual(expect.arrayContaining(['message', 'lock']));
+      // Told only by one to the other that is already there.
+      expect(found.flatMap(({ traces }) => traces)).toContain('storage event');
     } finally {
       await browser.close();
     }
