@@ -69,9 +69,9 @@ export const SETTINGS = {
   ),
   browserPoolMax: whole(20, [1, 100], 'Browser visits that run at once, at most; at least the size.'),
   contextsPerBrowser: whole(
-    4,
+    6,
     [1, 50],
-    'Pages that share one browser, each in a context of its own: 5 pages make 2 browsers.',
+    'Pages that share one browser, each in a context of its own. For more of them another browser is launched.',
   ),
   browserPageLimit: whole(100, [1, 100_000], 'Pages after which a browser is replaced.'),
   browserMaxAgeSeconds: whole(6 * HOUR, [10, 7 * 24 * HOUR], 'Age after which a browser is replaced.'),

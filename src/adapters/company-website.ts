@@ -110,13 +110,11 @@ export const companyWebsite: Adapter = {
   enough(page) {
     const reader = readPage(page);
     const subject = findCompany(reader);
-    const name = resolveField({ candidates: companyNames(reader, subject), sameness: sameCompany });
     // Many sites never print their name where it can be trusted; one with this much to read waits for no script.
-    const key = name ?? (reader.opening.length > MUCH ? 'text' : null);
-    return isFilled(reader, {
-      structured: isDescribed(subject, (company) => textOf(company, 'name')),
-      key,
-    });
+    const key = (): unknown =>
+      reader.opening.length > MUCH ||
+      resolveField({ candidates: companyNames(reader, subject), sameness: sameCompany });
+    return isFilled(reader, { structured: isDescribed(subject, (company) => textOf(company, 'name')), key });
   },
 
   scriptSign: (page) => scriptSign(readPage(page)),

@@ -54,10 +54,9 @@ export const jobPosting: Adapter = {
   enough(page) {
     const reader = readPage(page);
     const { subject, note } = subjectOf(reader);
-    const key = note === null ? resolveField(titleRule(readJobPage(reader), subject)) : null;
     return isFilled(reader, {
       structured: isDescribed(subject, titleOf) || (note === null && statedJob(reader) !== null),
-      key,
+      key: () => (note === null ? resolveField(titleRule(readJobPage(reader), subject)) : null),
     });
   },
 

@@ -83,7 +83,7 @@ export const linkedinProfile: Adapter = {
   enough(page) {
     const reader = readPage(page);
     const subject = findPerson(reader);
-    const key = resolveField({ candidates: nameCandidates(reader, subject) });
+    const key = (): unknown => resolveField({ candidates: nameCandidates(reader, subject) });
     return isFilled(reader, { structured: isDescribed(subject, (person) => textOf(person, 'name')), key });
   },
 

@@ -52,8 +52,10 @@ export const webPage: Adapter = {
 
   enough(page) {
     const reader = readPage(page);
-    const content = mainContent(reader);
-    const key = !content.isFrameOnly && content.text.length >= WORTH_READING ? 'text' : null;
+    const key = (): unknown => {
+      const { isFrameOnly, text } = mainContent(reader);
+      return !isFrameOnly && text.length >= WORTH_READING ? 'text' : null;
+    };
     return isFilled(reader, { structured: isAboutSomething(reader), key });
   },
 

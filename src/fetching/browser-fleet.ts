@@ -98,10 +98,11 @@ export function createFleet(options: FleetOptions): Fleet {
   let recycled = 0;
 
   const live = (): Member[] => [...members].filter((member) => member.state === 'live');
+  const staying = (): Member[] => live().filter((member) => !isLeaving(member));
   const canServe = (): boolean => live().length > 0;
   const isFailing = (): boolean => refill.lastFailed() && !canServe();
   const refill = createRefill({
-    isShort: () => live().length < wantedBrowsers,
+    isShort: () => staying().length < wantedBrowsers,
     launch: options.launch,
     onBrowser: board,
     onFailure: refuseIfFailing,
@@ -117,7 +118,8 @@ export function createFleet(options: FleetOptions): Fleet {
     resize(count) {
       wantedBrowsers = Math.ceil(count / contextsPerBrowser);
       // The youngest go first: seats are given out from the oldest on, so the youngest is the emptiest.
-      for (const member of live().slice(wantedBrowsers)) retire(member, 'idle');
+      const surplus = wantedBrowsers === 0 ? live() : staying().slice(wantedBrowsers);
+      for (const member of surplus) retire(member, 'idle');
       if (wantedBrowsers === 0) refill.rest();
       refill.nudge();
     },
@@ -199,6 +201,7 @@ export function createFleet(options: FleetOptions): Fleet {
     pagesProcessed++;
     const closed = Promise.all(seat.berths.map((berth) => close(member, berth)));
     const due = dueReason(member);
+    if (isLeaving(member)) refill.nudge();
     if (due) retire(member, due);
     // Not sooner: while this visit was loading, it would have taken from it what it saves the next one.
     else if (seat.opensBy) member.shelf.stock(seat.opensBy);
@@ -218,6 +221,11 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   // ── Browsers ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** So near its page limit that its replacement is launched now: the limit then leaves no gap. */
+  function isLeaving({ pages }: Member): boolean {
+    return pages > 0 && options.pageLimit - pages <= contextsPerBrowser;
+  }
 
   function dueReason(member: Member): string | null {
     if (member.pages >= options.pageLimit) return 'page_limit';

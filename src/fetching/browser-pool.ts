@@ -11,7 +11,7 @@ import type { BlankPage, OpenBlank } from './browser-page.js';
  * - **Slots** are the right to one context. generic-pool keeps between `size` and `max` of them, queues whoever
  *   waits, and gives up after `acquireTimeoutMs`. A slot is not tied to a browser, so none is lost with one.
  * - **The fleet** (browser-fleet.ts) keeps `slots / contextsPerBrowser` browsers live and gives each slot that is
- *   handed out a seat on one of them: 5 slots with 4 contexts each are 2 browsers, and recycling one leaves no gap.
+ *   handed out a seat on one of them: 5 slots with 4 contexts each are 2 browsers. One that nears its page limit is replaced ahead of it.
  */
 export interface BrowserPool {
   /** Begins launching; resolves after the first attempt, also if it failed: the pool keeps trying by itself. */

@@ -103,7 +103,11 @@ it('Property 12: a browser that has processed as many pages as the limit is clos
       expect(telemetry.retired).toEqual(worn.map(() => 'page_limit'));
       const needed = Math.ceil(pool.stats().total / contextsPerBrowser);
       while (pool.stats().browsers < needed) await systemClock.wait(1);
-      expect(pool.stats().browsers).toBe(needed);
+      // Beside each that is about to be worn out its replacement waits.
+      const isLeaving = ({ served }: PaperBrowser): boolean =>
+        served > 0 && served < pageLimit && pageLimit - served <= contextsPerBrowser;
+      const leaving = [...browsers.values()].filter(isLeaving).length;
+      expect(pool.stats().browsers).toBeLessThanOrEqual(needed + leaving);
 
       await pool.shutdown();
       expect([...browsers.values()].every(({ closed }) => closed === 1)).toBe(true);
