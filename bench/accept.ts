@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { markdownTable, median, times, verdict } from './peers/figures.js';
-import { addressOf, type BenchService, cpuMsOf, SERVICE_KEY, startService } from './peers/service.mjs';
+import { addressOf, type BenchService, cpuMsOf, SERVICE_KEY, startService, YOUNG_ROOM } from './peers/service.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -132,7 +132,7 @@ async function untilCompleted(address: string, path: string): Promise<void> {
 }
 
 function startBare(answers: Record<string, unknown>): ChildProcess {
-  return spawn(process.execPath, [fileURLToPath(new URL('bare-server.mjs', import.meta.url))], {
+  return spawn(process.execPath, [YOUNG_ROOM, fileURLToPath(new URL('bare-server.mjs', import.meta.url))], {
     env: { ...process.env, BENCH_ANSWERS: JSON.stringify(answers) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

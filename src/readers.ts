@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import { createWorkerReader, type WorkerReader } from './backends/embedded/worker-reader.js';
 import { createReader, type ReaderParts } from './engine/reader.js';
 import type { Clock } from './ports/clock.js';
@@ -10,6 +11,11 @@ import type { Clock } from './ports/clock.js';
 const LONG = 100_000;
 /** Every bound of the readers is far below; what takes longer is a page that none of them foresees. */
 const TIMEOUT_MS = 10_000;
+/** Characters from which sending a page away takes clearly less than reading it. */
+const WORTH_SENDING = 10_000;
+/** The share of its time that this thread works, from which idle workers help it. */
+const BUSY = 0.7;
+const BUSY_FRESH_MS = 250;
 const MiB = 1024 * 1024;
 const LEAST_MEMORY_MB = 512;
 /** Of heap, for every megabyte of a page: its text in two bytes a character, its tree, and what is read from it. */
@@ -27,10 +33,27 @@ export function createReaders(parts: ReaderParts, { clock, maxBodyBytes }: Surro
   return createWorkerReader({
     near: createReader(parts),
     longFrom: LONG,
+    helpFrom: WORTH_SENDING,
+    isBusy: createBusyCheck(clock),
     entry: new URL(isSource ? '../scripts/read-worker.mjs' : './read-worker.js', import.meta.url),
     workers: Math.max(1, availableParallelism() - 1),
     timeoutMs: TIMEOUT_MS,
     memoryMb: Math.max(LEAST_MEMORY_MB, (maxBodyBytes / MiB) * MEMORY_A_MEGABYTE),
     clock,
   });
+}
+
+/** Has this thread had little rest lately? */
+function createBusyCheck(clock: Clock): () => boolean {
+  let last = performance.eventLoopUtilization();
+  let lookedAt = clock.mono();
+  let isBusy = false;
+  return () => {
+    if (clock.mono() - lookedAt < BUSY_FRESH_MS) return isBusy;
+    const now = performance.eventLoopUtilization();
+    isBusy = performance.eventLoopUtilization(now, last).utilization >= BUSY;
+    last = now;
+    lookedAt = clock.mono();
+    return isBusy;
+  };
 }

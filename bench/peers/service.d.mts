@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 export const SERVICE_KEY: string;
+export const YOUNG_ROOM: string;
 
 export interface BenchService {
   address: string;

@@ -45,7 +45,13 @@ export async function visit(
     const page = await fetchPage(parts, { plan, adapter, task }, signal);
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
-    const { contentHash, lack, ...read } = await parts.reader.read(page, wishOf(parts, task, plan), signal);
+    const { contentHash, lack, ...read } = await parts.reader
+      .read(page, wishOf(parts, task, plan), signal)
+      .catch((error) => {
+        // Whoever looks into it wants to know whether the page has changed since.
+        meta.contentHash = hashOf(page);
+        throw error;
+      });
     meta.contentHash = contentHash;
     const ending = endingOf(read, page, { adapter, task, meta });
     if (lack) return { kind: 'lacking', ...lack, instead: ending };

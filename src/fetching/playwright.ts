@@ -23,7 +23,7 @@ class SynchronousStorage<T> {
 /**
  * Playwright, without what it does to the rest of the process. It remembers in an AsyncLocalStorage which of its calls
  * led to which, for the names in its error messages. Up to Node 22 the first use of one switches on hooks for every
- * promise and callback of the whole process: a third of what it costs to accept a task. The one that Playwright gets
+ * promise and callback of the whole process, a sixth of what it costs to accept a task. The one that Playwright gets
  * here forgets where a call first waits, and an error then names the inner call too.
  */
 export const { chromium } = withoutHooks(

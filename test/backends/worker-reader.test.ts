@@ -29,6 +29,8 @@ function workers(over: Partial<WorkerReaderOptions>): WorkerReader {
   const reader = createWorkerReader({
     near,
     longFrom: 0,
+    helpFrom: 0,
+    isBusy: () => false,
     entry: TROUBLED,
     workers: 1,
     timeoutMs: 20_000,
@@ -96,6 +98,23 @@ describe('a long page', () => {
     const reader = workers({ longFrom: 10 });
     expect(await threadOf(read(reader, 'x'.repeat(10)))).toBeGreaterThan(0);
     expect(await threadOf(read(reader, 'x'.repeat(9)))).toBeUndefined();
+  });
+
+  it('is any of some length while this thread is busy and a worker is not', async () => {
+    let isBusy = false;
+    const reader = workers({ longFrom: 1_000, helpFrom: 10, isBusy: () => isBusy });
+    const thread = (length: number): Promise<unknown> => threadOf(read(reader, 'x'.repeat(length)));
+    expect(await thread(10)).toBeUndefined();
+    isBusy = true;
+    // There is no worker yet: this one has it started, and does not wait for it.
+    expect(await thread(10)).toBeUndefined();
+    await expect.poll(() => thread(10)).toBeGreaterThan(0);
+    expect(await thread(9)).toBeUndefined();
+    // Of two at once, the worker takes one.
+    const both = await Promise.all([thread(10), thread(10)]);
+    expect(both.filter((id) => id !== undefined)).toHaveLength(1);
+    isBusy = false;
+    expect(await thread(10)).toBeUndefined();
   });
 
   it('goes without its picture', async () => {

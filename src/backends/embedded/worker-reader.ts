@@ -17,8 +17,11 @@ export type ReadAnswer =
 export interface WorkerReaderOptions {
   /** Reads what is short: for that, the way to a worker and back costs more than the reading. */
   near: Reader;
-  /** Characters from which a page is read by a worker. */
+  /** Characters from which a page is read by a worker, in any case. */
   longFrom: number;
+  /** Characters from which a worker that has nothing to do reads a page, too, while this thread is busy. */
+  helpFrom: number;
+  isBusy(): boolean;
   /** The module a worker runs. */
   entry: URL;
   /** Workers at most. Each is started when there is nobody else to read, and stays. */
@@ -73,6 +76,14 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
     threads.add(thread);
   };
 
+  const isForWorkers = ({ html: { length } }: Page): boolean =>
+    length >= options.longFrom || (length >= options.helpFrom && options.isBusy() && isHelpNear());
+  /** A short page does not wait for a worker to start; the next ones will find it. */
+  const isHelpNear = (): boolean => {
+    if (threads.size === 0) start();
+    return [...threads].some((thread) => thread.isIdle);
+  };
+
   const readFar = (order: ReadOrder, signal: AbortSignal): Promise<PageReading> =>
     new Promise((resolve, reject) => {
       const job: Job = { order, resolve, reject };
@@ -90,7 +101,7 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
     async read(page, wish, signal) {
       signal.throwIfAborted();
       if (isClosed) throw stopping();
-      if (page.html.length < options.longFrom) return options.near.read(page, wish, signal);
+      if (!isForWorkers(page)) return options.near.read(page, wish, signal);
       // A picture has nothing to be read.
       return readFar({ page: { ...page, screenshot: null }, wish }, signal);
     },
