@@ -8,10 +8,11 @@ export type KeyCheck = (presented: string | undefined) => boolean;
  * would cost each of them several times as much.
  */
 export function serviceKeyCheck(keys: readonly string[]): KeyCheck {
-  const known = keys.filter((key) => key !== '').map(filledUp);
+  const known = keys.filter((key) => key !== '').map((key) => fillUp(blank(), key));
+  const candidate = blank();
   return (presented) => {
     if (presented === undefined || presented === '' || presented.length > MOST_CHARACTERS) return false;
-    const candidate = filledUp(presented);
+    fillUp(candidate, presented);
     let matches = 0;
     for (const key of known) matches += timingSafeEqual(candidate, key) ? 1 : 0;
     return matches > 0;
@@ -38,9 +39,11 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
 const MOST_CHARACTERS = 256;
 
 /** Its length and its characters, two bytes each: no two texts look the same. */
-function filledUp(text: string): Buffer {
-  const filled = Buffer.alloc(2 + 2 * MOST_CHARACTERS);
-  filled.writeUInt16LE(Math.min(text.length, 0xffff));
-  filled.write(text, 2, 'utf16le');
-  return filled;
+function fillUp(into: Buffer, text: string): Buffer {
+  into.fill(0);
+  into.writeUInt16LE(Math.min(text.length, 0xffff));
+  into.write(text, 2, 'utf16le');
+  return into;
 }
+
+const blank = (): Buffer => Buffer.alloc(2 + 2 * MOST_CHARACTERS);
