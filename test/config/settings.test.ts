@@ -34,7 +34,7 @@ describe('settings without any configuration', () => {
       browserEngine: 'shell',
       browserPoolSize: 5,
       browserPoolMax: 20,
-      contextsPerBrowser: 4,
+      contextsPerBrowser: 6,
       browserPageLimit: 100,
       browserMaxAgeSeconds: 21_600,
       navigationTimeoutMs: 30_000,
