@@ -96,7 +96,7 @@ export async function compose(
   // The store: the truth.
   const lock = lockDataDir(settings.dataDir);
   closers.push(async () => lock.release());
-  const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'));
+  const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'), { onBroken: stopAll });
   await migrate(database, clock.now());
   const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
   const deliveries = createSqlDeliveries(database);
@@ -312,4 +312,11 @@ async function closeDoor(app: FastifyInstance): Promise<void> {
   const cut = clock.after(DOOR_GRACE_MS, () => app.server.closeAllConnections());
   await app.close();
   cut();
+}
+
+/** As what nobody foresaw: whoever runs the process stops it, and starts it again. */
+function stopAll(error: Error): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -16,6 +16,8 @@ const WORTH_SENDING = 10_000;
 /** The share of its time that this thread works, from which idle workers help it. */
 const BUSY = 0.7;
 const BUSY_FRESH_MS = 250;
+/** A container may have far fewer processors than are counted, and each worker takes memory. */
+const MOST_WORKERS = 4;
 const MiB = 1024 * 1024;
 const LEAST_MEMORY_MB = 512;
 /** Of heap, for every megabyte of a page: its text in two bytes a character, its tree, and what is read from it. */
@@ -36,7 +38,7 @@ export function createReaders(parts: ReaderParts, { clock, maxBodyBytes }: Surro
     helpFrom: WORTH_SENDING,
     isBusy: createBusyCheck(clock),
     entry: new URL(isSource ? '../scripts/read-worker.mjs' : './read-worker.js', import.meta.url),
-    workers: Math.max(1, availableParallelism() - 1),
+    workers: Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1)),
     timeoutMs: TIMEOUT_MS,
     memoryMb: Math.max(LEAST_MEMORY_MB, (maxBodyBytes / MiB) * MEMORY_A_MEGABYTE),
     clock,

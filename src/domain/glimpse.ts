@@ -1,4 +1,5 @@
 import type { Format } from './adapter.js';
+import { ownText } from './own-text.js';
 
 /** How much a record says, without what it says: enough to tell later whether another one of the same page says more. */
 export interface Glimpse {
@@ -18,7 +19,7 @@ export function glimpseOf(record: Record<string, unknown>, keyField: string): Gl
     if (isKnown(value) && !WAY_OF_COMING.has(field)) sizes[field] = written(value).length;
   }
   const key = record[keyField];
-  return { key: isKnown(key) ? written(key).slice(0, MAX_KEY) : null, sizes };
+  return { key: isKnown(key) ? ownText(written(key).slice(0, MAX_KEY)) : null, sizes };
 }
 
 /**

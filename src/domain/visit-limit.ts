@@ -25,7 +25,7 @@ export interface LimitBounds {
   /** Where it rests. */
   size: number;
   max: number;
-  /** As many visits use the processors up; fewer would leave some of them idle. */
+  /** As many visits use the processors up; fewer would leave some of them idle. A container may have parts of one. */
   cores: number;
 }
 
@@ -69,14 +69,21 @@ export function nextVisitLimit(
   const { limit } = before;
   const ceiling = before.ceiling && nowMs < before.ceiling.until ? before.ceiling : null;
   const memory = memoryLeft(reading);
+  const cores = Math.max(1, Math.floor(bounds.cores));
   const tooMuch = { limit: Math.max(1, limit - 1), until: nowMs + CEILING_MS };
   if (memory === 'none') return { limit: 1, reason: 'memory', trend: 0, ceiling: tooMuch };
+
+  // Only lack of memory leads below this; once it is over, the way back does not depend on anything else.
+  if (limit < Math.min(bounds.size, cores)) {
+    if ((ceiling?.limit ?? bounds.max) > limit) return moved(before, { step: 1, reason: 'memory', ceiling });
+    return { ...before, trend: 0, ceiling };
+  }
 
   const pressure = pressureOf(reading);
   if (pressure) {
     // Where the last step up was the one too many, it is taken back and nothing else.
     const less = before.reason === 'growing' ? limit - 1 : Math.floor((limit * 2) / 3);
-    const lower = Math.max(less, Math.min(bounds.cores, limit), 1);
+    const lower = Math.max(less, Math.min(cores, limit), 1);
     const asked = Math.min(before.trend, 0) - 1;
     if (lower === limit) return { limit, reason: pressure, trend: 0, ceiling };
     if (asked > -READINGS_TO_MOVE) return { ...before, trend: asked, ceiling };

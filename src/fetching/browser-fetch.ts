@@ -88,8 +88,8 @@ const OPEN_TIMEOUT_MS = 10_000;
 /** One that was made ready ahead may have died since, and before that was known: then another is opened, once. */
 async function openPage(visit: Visit): Promise<OpenPage> {
   const { slot, openBlank } = visit;
-  const first = await slot.openPage(openBlank);
-  return prepare(visit, first).catch(async () => prepare(visit, await slot.openPage(openBlank)));
+  const attempt = async (): Promise<OpenPage> => prepare(visit, await slot.openPage(openBlank));
+  return attempt().catch(attempt);
 }
 
 /** Says to the page all that depends on the visit. */

@@ -178,6 +178,8 @@ export function createFleet(options: FleetOptions): Fleet {
       berths: [],
       opensBy: null,
       openPage(open) {
+        // The visit is over, and nobody would close what is opened now.
+        if (!member.seats.has(seat)) return Promise.reject(new GleanerError('browser_crashed', 'The visit is over.'));
         const ready = member.shelf.take();
         const berth = ready?.berth ?? createBerth((wanted) => member.browser.newContext(wanted));
         seat.berths.push(berth);

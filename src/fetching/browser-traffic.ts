@@ -25,8 +25,9 @@ export function watchPage(context: BrowserContext, page: Page): PageWatch {
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
       if (!isDocument(request, page) || LEAVES_THE_PAGE.test(reason)) return;
-      if (ERROR_WITHOUT_BODY.test(reason)) bare = request.response();
-      else reject(new Error(reason));
+      if (!ERROR_WITHOUT_BODY.test(reason)) return reject(new Error(reason));
+      bare = request.response();
+      bare.catch(ignore);
     });
   });
   failed.catch(ignore);

@@ -97,6 +97,7 @@ describe('the disk behind it', () => {
   let database: SqliteDatabase;
   /** Syncs that have been asked for; each waits to be let through or refused. */
   let asked: { fd: number; done: () => void; fail: (error: Error) => void }[];
+  let broken: Error[];
   const path = (): string => join(directory.path, 'gleaner.db');
   const syncFile = (fd: number): Promise<void> =>
     new Promise((done, fail) => {
@@ -111,10 +112,11 @@ describe('the disk behind it', () => {
   beforeEach(async () => {
     directory = tempDir('sqlite-disk');
     asked = [];
+    broken = [];
     const first = new SqliteDatabase(path());
     await first.write((tx) => tx.run('CREATE TABLE notes (id BIGINT PRIMARY KEY)'));
     await first.close();
-    database = new SqliteDatabase(path(), { syncFile });
+    database = new SqliteDatabase(path(), { syncFile, onBroken: (error) => broken.push(error) });
   });
   afterEach(async () => {
     for (const { done } of asked) done();
@@ -166,7 +168,9 @@ describe('the disk behind it', () => {
     await Promise.all([...refused, shown]);
     await expect(insert(3)).rejects.toMatchObject(UNAVAILABLE);
     await expect(count()).rejects.toMatchObject(UNAVAILABLE);
+    await expect(database.read.all('SELECT * FROM nothing')).rejects.toThrow();
     expect(asked).toHaveLength(1);
+    expect(broken).toMatchObject([UNAVAILABLE]);
   });
 });
 

@@ -45,7 +45,11 @@ const fullOf = (share: number) => (limit: number) => ({
 });
 
 const bounds = fc
-  .record({ size: fc.integer({ min: 1, max: 20 }), more: fc.nat(30), cores: fc.integer({ min: 1, max: 16 }) })
+  .record({
+    size: fc.integer({ min: 1, max: 20 }),
+    more: fc.nat(30),
+    cores: fc.double({ min: 0.1, max: 16, noNaN: true }),
+  })
   .map(({ size, more, cores }) => ({ size, max: size + more, cores }));
 
 const reading: fc.Arbitrary<MachineReading> = fc.record({
@@ -63,6 +67,7 @@ describe('the limit of browser visits', () => {
       fc.property(bounds, fc.array(reading, { minLength: 1, maxLength: 100 }), (within, readings) => {
         const limits = run({ bounds: within, seconds: readings.length, read: (_, second) => readings[second - 1]! });
         for (const [at, { limit }] of limits.entries()) {
+          expect(Number.isInteger(limit)).toBe(true);
           expect(limit).toBeGreaterThanOrEqual(1);
           expect(limit).toBeLessThanOrEqual(within.max);
           expect(limit - (limits[at - 1]?.limit ?? limit)).toBeLessThanOrEqual(1);
@@ -71,11 +76,25 @@ describe('the limit of browser visits', () => {
     );
   });
 
+  it('comes back to the number of processors after a lack of memory, however busy or tight it stays', () => {
+    const within = { size: 5, max: 20, cores: 4 };
+    const dip = { ...CALM, memoryAvailableBytes: 0.1 * GIB };
+    for (const after of [
+      { ...CALM, memoryAvailableBytes: 0.8 * GIB },
+      { ...CALM, cpuBusy: 0.93 },
+      { ...CALM, cpuBusy: 1 },
+    ]) {
+      const limits = run({ bounds: within, seconds: 120, read: (_, second) => (second < 5 ? dip : after) });
+      expect(limits[4]).toMatchObject({ limit: 1, reason: 'memory' });
+      expect(last(limits).limit).toBeGreaterThanOrEqual(4);
+    }
+  });
+
   it('comes down to the number of processors under full load, not below, and returns to its size', () => {
     fc.assert(
       fc.property(bounds, (within) => {
         const pressed = run({ bounds: within, seconds: 60, read: () => ({ ...CALM, cpuBusy: 1 }) });
-        expect(last(pressed)).toMatchObject({ limit: Math.min(within.size, within.cores) });
+        expect(last(pressed)).toMatchObject({ limit: Math.min(within.size, Math.max(1, Math.floor(within.cores))) });
         const recovered = run({ bounds: within, seconds: 120, read: () => CALM }, last(pressed));
         expect(last(recovered).limit).toBe(within.size);
       }),

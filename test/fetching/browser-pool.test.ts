@@ -53,6 +53,16 @@ describe('a browser', () => {
     expect(pool.version()).toMatch(/^\d+\./);
   });
 
+  it('opens nothing for a visit that is over', async () => {
+    browsers = await startBrowsers({});
+    const { pool, proxy } = browsers;
+    const slot = await pool.acquire();
+    await pool.release(slot);
+    const late = slot.openPage((newContext) => openBlank(newContext, proxy.url));
+    await expect(late).rejects.toMatchObject({ code: 'browser_crashed' });
+    expect(pool.stats()).toMatchObject({ contexts_open: 0 });
+  });
+
   it('that is too old is replaced on release', async () => {
     browsers = await startBrowsers({ maxAgeMs: 1 });
     const slot = await browsers.pool.acquire();

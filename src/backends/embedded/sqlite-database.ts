@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
@@ -21,6 +21,12 @@ type Steps = Record<'begin' | 'commit' | 'rollback' | 'save' | 'release' | 'undo
 /** Brings what was written to an open file onto the disk. */
 export type SyncFile = (fd: number) => Promise<void>;
 
+export interface SqliteOptions {
+  syncFile?: SyncFile;
+  /** Called when the disk has refused what was written: there is no going on from here. */
+  onBroken?: (error: GleanerError) => void;
+}
+
 /**
  * SQLite in this process, durable. All units of one turn of the event loop share one transaction (a savepoint keeps
  * each of them all-or-nothing). SQLite itself syncs only checkpoints: the log, to which a commit is written, is synced
@@ -35,6 +41,7 @@ export class SqliteDatabase implements Database {
   private readonly tx: Sql;
   private readonly step: Steps;
   private readonly syncFile: SyncFile;
+  private readonly onBroken: (error: GleanerError) => void;
   private log: number | null = null;
   private pending: PendingUnit[] = [];
   private flushing: Promise<void> | null = null;
@@ -42,11 +49,13 @@ export class SqliteDatabase implements Database {
   private syncing: Promise<void> | null = null;
   private broken: GleanerError | null = null;
 
-  constructor(path: string, { syncFile = promisify(fdatasync) }: { syncFile?: SyncFile } = {}) {
+  constructor(path: string, { syncFile = promisify(fdatasync), onBroken = () => {} }: SqliteOptions = {}) {
     mkdirSync(dirname(path), { recursive: true });
-    this.path = path;
     this.syncFile = syncFile;
+    this.onBroken = onBroken;
     this.writer = openWriter(path);
+    // The log lies beside the file itself, not beside a link to it.
+    this.path = realpathSync(path);
     this.step = stepsOn(this.writer);
     this.reader = new BetterSqlite3(path, { readonly: true });
     this.reader.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -125,6 +134,7 @@ export class SqliteDatabase implements Database {
       await this.syncFile(this.log);
     } catch (cause) {
       this.broken = new GleanerError('storage_unavailable', 'The disk did not take what was written.', { cause });
+      this.onBroken(this.broken);
       throw this.broken;
     }
   }
@@ -132,9 +142,9 @@ export class SqliteDatabase implements Database {
   private onceOnDisk(sql: Sql): Sql {
     const afterSync = async <T>(found: Promise<T>): Promise<T> => {
       const { syncing } = this;
-      if (this.broken) throw this.broken;
       const rows = await found;
       if (syncing) await syncing;
+      if (this.broken) throw this.broken;
       return rows;
     };
     return {

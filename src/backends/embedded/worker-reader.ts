@@ -53,6 +53,7 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
   const threads = new Set<Thread>();
   const waiting: Job[] = [];
   let isClosed = false;
+  let hasFailedToStart = false;
 
   const handOut = (): void => {
     while (waiting.length > 0) {
@@ -69,7 +70,10 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
       onEnd: (error) => {
         threads.delete(thread);
         // One that cannot even start would be started for ever.
-        if (thread.isStarting) waiting.shift()?.reject(error);
+        if (thread.isStarting) {
+          hasFailedToStart = true;
+          waiting.shift()?.reject(error);
+        }
         handOut();
       },
     });
@@ -80,7 +84,7 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
     length >= options.longFrom || (length >= options.helpFrom && options.isBusy() && isHelpNear());
   /** A short page does not wait for a worker to start; the next ones will find it. */
   const isHelpNear = (): boolean => {
-    if (threads.size === 0) start();
+    if (threads.size === 0 && !hasFailedToStart) start();
     return [...threads].some((thread) => thread.isIdle);
   };
 
@@ -136,6 +140,7 @@ class Thread {
     this.worker.on('message', (answer: ReadAnswer) => this.hear(answer));
     this.worker.on('error', (cause) => this.end(unreadable('The page could not be read.', cause)));
     this.worker.on('exit', () => this.end(unreadable('The page could not be read.')));
+    this.arm();
   }
 
   get isIdle(): boolean {
@@ -144,12 +149,17 @@ class Thread {
 
   take(job: Job): void {
     this.job = job;
-    this.disarm = this.options.clock.after(this.options.timeoutMs, () => {
-      const error = unreadable(`The page could not be read within ${this.options.timeoutMs / 1_000} s.`);
-      this.end(error);
+    this.arm();
+    this.worker.postMessage(job.order);
+  }
+
+  /** For the start, and for each page. */
+  private arm(): void {
+    const { clock, timeoutMs } = this.options;
+    this.disarm = clock.after(timeoutMs, () => {
+      this.end(unreadable(`The page could not be read within ${timeoutMs / 1_000} s.`));
       void this.worker.terminate();
     });
-    this.worker.postMessage(job.order);
   }
 
   async close(): Promise<void> {
