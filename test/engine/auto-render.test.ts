@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { Task, TaskSpec } from '../../src/domain/task.js';
 import type { Engine } from '../../src/engine/engine.js';
@@ -326,5 +328,30 @@ describe('render: auto', () => {
     await visit(1, { targetUrl: 'https://jobs.example.com/away' });
     expect(telemetry.decisions.slice(3)).toEqual(['reprobe_http', 'http_first']);
     expect(telemetry.notNeeded).toEqual([]);
+  });
+
+  describe('with an adapter that fails', () => {
+    const failing = (html: string): AdapterRegistry => {
+      const adapter = noteRegistry.get('job_posting') as Adapter;
+      const extract: Adapter['extract'] = (page, options) => {
+        if (page.html === html) throw new Error('unforeseen');
+        return adapter.extract(page, options);
+      };
+      return { ...noteRegistry, get: () => ({ ...adapter, extract }) };
+    };
+
+    it('on the raw page asks the browser all the same', async () => {
+      await openSite({ http: 'shell', browser: 'Baker' }, { parts: { adapters: failing('shell') } });
+      expect(await visit(1)).toEqual([BOTH]);
+      expect(await engine.task(last.id)).toMatchObject({ status: 'completed', result: { job_title: 'Baker' } });
+    });
+
+    it('for good says so, and which page it was', async () => {
+      await openSite({ http: 'Baker', browser: '' }, { parts: { adapters: failing('Baker') } });
+      await visit(1);
+      await clock.advance(HOUR);
+      const contentHash = createHash('sha256').update('Baker').digest('hex');
+      expect(await engine.task(last.id)).toMatchObject({ code: 'extraction_failed', meta: { contentHash } });
+    });
   });
 });
