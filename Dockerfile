@@ -50,5 +50,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
 
 # tini reaps the processes a crashed Chromium leaves behind and passes signals on.
 ENTRYPOINT ["/usr/bin/tini", "--"]
-# Room for young objects: a page and its tree are then gone before they count as old, which saves a quarter of the CPU.
+# Room for young objects: a page and its tree are then gone before they count as old, which saves a fifth of the CPU.
 CMD ["node", "--max-semi-space-size=32", "dist/main.js"]
