@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright';
 import { systemClock as clock } from '../src/backends/embedded/system-clock.js';
+import { createContexts } from '../src/fetching/browser-context.js';
 import { createBrowserFetcher } from '../src/fetching/browser-fetch.js';
 import { createBrowserPool } from '../src/fetching/browser-pool.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from '../src/fetching/chromium.js';
@@ -92,12 +93,13 @@ async function launchDirect(): Promise<LaunchedBrowser> {
     args: chromiumFlags(engineOf(executablePath!)),
     ignoreDefaultArgs: IGNORED_PLAYWRIGHT_FLAGS,
   });
+  const newContext = createContexts(await browser.newBrowserCDPSession());
   return {
     pid: 0,
     version: browser.version(),
     tempDir: '',
     gone: new Promise((resolve) => browser.once('disconnected', () => resolve())),
-    newContext: ({ proxy: _, ...options }) => browser.newContext(options),
+    newContext: () => newContext({}),
     close: () => browser.close(),
     kill: () => browser.close(),
   };

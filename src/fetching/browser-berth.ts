@@ -1,6 +1,4 @@
-import type { BrowserContext, BrowserContextOptions } from 'playwright';
-
-export type NewContext = (options: BrowserContextOptions) => Promise<BrowserContext>;
+import type { Context, NewContext } from './browser-context.js';
 
 /** The contexts of one visit, or of one to come: opened one by one, closed together. */
 export interface Berth {
@@ -12,7 +10,7 @@ export interface Berth {
 }
 
 export function createBerth(newContext: NewContext): Berth {
-  const contexts: Promise<BrowserContext>[] = [];
+  const contexts: Promise<Context>[] = [];
   let open = 0;
   return {
     newContext(options) {

@@ -1,6 +1,6 @@
-import type { CDPSession } from 'playwright';
 import type { WaitCondition } from '../domain/adapter.js';
 import { GleanerError } from '../domain/errors.js';
+import type { Session } from './cdp-session.js';
 import { MOST_OF_A_WALL, WALL_STATUSES } from './error-answer.js';
 
 /** What the page says about itself once it is ready to be read. */
@@ -30,7 +30,7 @@ const MOST_DOCUMENTS = 10;
  * world of its own, where nothing the page has redefined is seen. When the page moves on meanwhile, that world is gone
  * and we ask again in the new document. There is no timeout here: a page that never answers is the caller's to cut.
  */
-export async function capture(session: CDPSession, options: CaptureOptions): Promise<Capture> {
+export async function capture(session: Session, options: CaptureOptions): Promise<Capture> {
   for (let documents = 0; documents < MOST_DOCUMENTS; documents++) {
     const captured = await captureDocument(session, options);
     if (captured) return captured;
@@ -38,7 +38,7 @@ export async function capture(session: CDPSession, options: CaptureOptions): Pro
   throw new GleanerError('too_many_redirects', 'The page keeps leading to another one.');
 }
 
-async function captureDocument(session: CDPSession, options: CaptureOptions): Promise<Capture | null> {
+async function captureDocument(session: Session, options: CaptureOptions): Promise<Capture | null> {
   try {
     const { frameId, waitFor, pausesMs, maxBytes } = options;
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'gleaner' });

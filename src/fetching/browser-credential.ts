@@ -1,7 +1,7 @@
-import type { CDPSession } from 'playwright';
 import { isAddress } from '../domain/address.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import type { PausedRequest } from './browser-hops.js';
+import type { Session } from './cdp-session.js';
 import type { CredentialScope, ScopedCookie } from './credential-scope.js';
 
 /**
@@ -9,7 +9,7 @@ import type { CredentialScope, ScopedCookie } from './credential-scope.js';
  * sends them over https or to this machine only; `Lax`, so that no page of another site can make use of them; and out
  * of reach for scripts, since a page also runs scripts of others.
  */
-export async function giveCookies(session: CDPSession, { cookies }: CredentialScope): Promise<void> {
+export async function giveCookies(session: Session, { cookies }: CredentialScope): Promise<void> {
   const rules = { secure: true, httpOnly: true, sameSite: 'Lax' as const };
   const give = (cookie: ScopedCookie): Promise<unknown> => {
     const { name, value, path } = cookie;

@@ -11,16 +11,12 @@ interface Visited {
   navigationTimeoutMs: number;
 }
 
-/** What Playwright or Chromium said, as one of ours. Only its first line: further down it quotes what the page wrote. */
+/** What Chromium or Playwright said, as one of ours. Only its first line: further down it may quote what the page wrote. */
 export function asFetchError(error: unknown, visited: Visited): GleanerError {
   if (error instanceof GleanerError) return error;
   const [said = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const name = /net::(ERR_[A-Z0-9_]+)/.exec(said)?.[1];
   if (name) return networkError(name, visited, error);
-  if (/Download is starting/.test(said)) {
-    return new GleanerError('unsupported_content', `${hostOf(visited)} answered with a download.`, { cause: error });
-  }
-  if (/Timeout \d+ms exceeded/.test(said)) return timedOut(visited);
   if (/has been closed|(Target|Session|Connection) closed|(Page|Target) crashed/i.test(said)) {
     return new GleanerError('browser_crashed', 'The browser or its page died during the visit.', { cause: error });
   }

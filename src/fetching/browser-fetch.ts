@@ -1,4 +1,3 @@
-import type { Page as BrowserPage, CDPSession, Response } from 'playwright';
 import { GleanerError } from '../domain/errors.js';
 import { actionDelayMs } from '../domain/pace.js';
 import type { Page } from '../domain/page.js';
@@ -14,7 +13,9 @@ import { describeIdentity } from './browser-identity.js';
 import { type BlankPage, type OpenBlank, openBlank } from './browser-page.js';
 import { settleForPicture, takePicture } from './browser-picture.js';
 import type { BrowserPool, BrowserSlot } from './browser-pool.js';
-import { directTraffic, type PageWatch, pauseTraffic } from './browser-traffic.js';
+import { directTraffic, pauseTraffic } from './browser-traffic.js';
+import type { Answer, PageWatch } from './browser-watch.js';
+import type { Session } from './cdp-session.js';
 import { scopeOf } from './credential-scope.js';
 import type { EgressGate, EgressProxy } from './egress-proxy.js';
 import { isWallStatus, WALL_MS } from './error-answer.js';
@@ -72,7 +73,7 @@ export function createBrowserFetcher(options: BrowserFetcherOptions): Fetcher {
 }
 
 async function bring(visit: Visit): Promise<Page | Detour> {
-  // A browser that hangs here would keep the visit until its own end: Playwright sets no time for any of it.
+  // A browser that hangs here would keep the visit until its own end.
   const error = new GleanerError('browser_crashed', 'The browser did not open a page in time.');
   const opened = await orFailAfter(() => openPage(visit), { ms: OPEN_TIMEOUT_MS, error, clock: visit.clock });
   try {
@@ -94,7 +95,7 @@ async function openPage(visit: Visit): Promise<OpenPage> {
 
 /** Says to the page all that depends on the visit. */
 async function prepare({ request, gate }: Visit, blank: BlankPage): Promise<OpenPage> {
-  const { page, session, frameId, watch } = blank;
+  const { session, frameId, watch } = blank;
   const home = new URL(request.url);
   const credential = scopeOf(request.credential, home);
   const hops = watchHops(request, frameId);
@@ -105,28 +106,26 @@ async function prepare({ request, gate }: Visit, blank: BlankPage): Promise<Open
     giveCookies(session, credential),
   ]);
   await Promise.race([said, watch.failed]);
-  return { page, session, frameId, hops, watch };
+  return { session, frameId, hops, watch };
 }
 
 interface OpenPage {
-  page: BrowserPage;
-  session: CDPSession;
+  session: Session;
   frameId: string;
   hops: MainFrameHops;
   watch: PageWatch;
 }
 
-async function read(visit: Visit, { page, session, frameId, hops, watch }: OpenPage): Promise<Page | Detour> {
+async function read(visit: Visit, { session, frameId, hops, watch }: OpenPage): Promise<Page | Detour> {
   const { request, clock, navigationTimeoutMs } = visit;
   const startedMs = clock.mono();
-  // Not until `domcontentloaded`: an answer that is an error needs no rendering, and the capture waits by itself.
-  const navigation = page.goto(request.url, { waitUntil: 'commit', timeout: navigationTimeoutMs });
-  const response = await navigation.catch(watch.answerBehind);
-  if (!response) throw new GleanerError('unsupported_content', 'The URL leads to no document.');
-  const fault = answerError(visit, answerOf(response), clock.now());
-  if (fault) refuse(await behind(fault, response, { visit, session, frameId }));
+  // Not until the document is there: an answer that is an error needs no rendering, and the capture waits by itself.
+  const late = { ms: navigationTimeoutMs, error: timedOut(visit), clock };
+  const answer = await orFailAfter(() => watch.navigate(request.url), late);
+  const fault = answerError(visit, answerOf(answer), clock.now());
+  if (fault) refuse(await behind(fault, answer, { visit, session, frameId }));
 
-  if (request.screenshot) await settleForPicture(page, clock);
+  if (request.screenshot) await settleForPicture(watch, clock);
   const pausesMs = drawPauses(visit);
   const waitMs = pausesMs.reduce((sum, ms) => sum + ms, request.waitFor.timeoutMs);
   const captured = await orFailAfter(
@@ -136,7 +135,7 @@ async function read(visit: Visit, { page, session, frameId, hops, watch }: OpenP
   // Chromium shows what a page had it load ahead without asking for it again.
   const elsewhere = hops.judge(captured.documentUrl);
   if (elsewhere) return elsewhere;
-  const found = toPage(visit, response, captured);
+  const found = toPage(visit, answer, captured);
   return request.screenshot ? { ...found, screenshot: await takePicture(session, visit) } : found;
 }
 
@@ -145,57 +144,57 @@ function drawPauses({ request: { waitFor, pace }, random }: Visit): number[] {
   return Array.from({ length: waitFor.scrolls ?? 0 }, () => (pace ? actionDelayMs(pace, random) : 0));
 }
 
-function toPage(visit: Visit, response: Response, captured: Capture): Page {
+function toPage(visit: Visit, answer: Answer, captured: Capture): Page {
   const { gate, clock } = visit;
   // A script may have led to a page that could not be reached: then this is Chromium's own error page.
   if (isOwnErrorPage(captured)) {
     refuse(
-      answerError(visit, { ...answerOf(response), url: captured.documentUrl, status: captured.status }, clock.now()),
+      answerError(visit, { ...answerOf(answer), url: captured.documentUrl, status: captured.status }, clock.now()),
     );
     throw gate.lastRefusal() ?? new GleanerError('connect_failed', 'The page led to one that could not be reached.');
   }
-  const status = captured.status || response.status();
-  refuse(answerError(visit, { ...answerOf(response), url: captured.url, status }, clock.now()));
+  const status = captured.status || answer.status;
+  refuse(answerError(visit, { ...answerOf(answer), url: captured.url, status }, clock.now()));
   if (!READABLE.test(captured.contentType)) {
     const { host } = new URL(captured.url);
     throw new GleanerError('unsupported_content', `${host} answered with ${captured.contentType}, not a page.`);
   }
-  return pageOf(visit, response, captured);
+  return pageOf(visit, answer, captured);
 }
 
 /** Chromium's, not the site's. With a status it stands for an answer of the site that had no body. */
 const isOwnErrorPage = ({ url }: Capture): boolean => url.startsWith('chrome-error:');
 
-function pageOf({ request }: Visit, response: Response, captured: Capture): Page {
+function pageOf({ request }: Visit, answer: Answer, captured: Capture): Page {
   return {
     url: request.url,
     finalUrl: captured.url,
-    httpStatus: captured.status || response.status(),
-    headers: keptHeaders(response.headers()),
-    contentType: response.headers()['content-type'] ?? captured.contentType,
+    httpStatus: captured.status || answer.status,
+    headers: keptHeaders(answer.headers),
+    contentType: answer.headers['content-type'] ?? captured.contentType,
     html: captured.html,
     bytes: Buffer.byteLength(captured.html),
     renderedBy: 'browser',
-    redirects: redirectsTo(response),
+    redirects: answer.redirects,
   };
 }
 
 interface AtTheWall {
   visit: Visit;
-  session: CDPSession;
+  session: Session;
   frameId: string;
 }
 
 /** The error with the page that came with it, if that comes soon; `null` where the page has led on to a good one. */
-async function behind(fault: GleanerError, response: Response, at: AtTheWall): Promise<GleanerError | null> {
-  if (!isWallStatus(response.status())) return fault;
+async function behind(fault: GleanerError, answer: Answer, at: AtTheWall): Promise<GleanerError | null> {
+  if (!isWallStatus(answer.status)) return fault;
   const { visit, session, frameId } = at;
   const bare = { frameId, waitFor: { selectors: [], timeoutMs: 0 }, pausesMs: [], maxBytes: visit.maxBodyBytes };
   try {
     const captured = await orFailAfter(() => capture(session, bare), { ms: WALL_MS, error: fault, clock: visit.clock });
     if (isOwnErrorPage(captured)) return fault;
     const hasLedOn = captured.status > 0 && captured.status < 400;
-    return hasLedOn ? null : fault.withAnswer(pageOf(visit, response, captured));
+    return hasLedOn ? null : fault.withAnswer(pageOf(visit, answer, captured));
   } catch {
     return fault;
   }
@@ -204,18 +203,15 @@ async function behind(fault: GleanerError, response: Response, at: AtTheWall): P
 /** As for the HTTP fetcher; Chromium shows text and JSON as a small page. */
 const READABLE = /^(text\/(html|plain|xml|json)|application\/(xml|json|[\w.-]+\+(xml|json)))$/;
 
-const answerOf = (response: Response): { url: string; status: number; retryAfter: string | undefined } => ({
-  url: response.url(),
-  status: response.status(),
-  retryAfter: response.headers()['retry-after'],
+const answerOf = ({
+  url,
+  status,
+  headers,
+}: Answer): { url: string; status: number; retryAfter: string | undefined } => ({
+  url,
+  status,
+  retryAfter: headers['retry-after'],
 });
-
-/** The URLs that sent us on, in order. */
-function redirectsTo(response: Response): string[] {
-  const urls: string[] = [];
-  for (let hop = response.request().redirectedFrom(); hop; hop = hop.redirectedFrom()) urls.unshift(hop.url());
-  return urls;
-}
 
 /** All that one page may load together, in bodies of the largest size. */
 const MOST_BODIES = 4;

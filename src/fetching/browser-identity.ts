@@ -1,39 +1,40 @@
 import type { Identity } from '../ports/fetcher.js';
 import type { BlankPage } from './browser-page.js';
-import type { Speak } from './browser-workers.js';
+import type { Session } from './cdp-session.js';
 import type { Brand } from './user-agents.js';
 
 /**
  * Window, clock, place, user agent, languages and client hints as one statement, to page scripts, workers and in headers
  * alike. A few messages for a page, sent together; workers, and frames in processes of their own (the shell makes none),
- * cost more, but only then. Playwright is told nothing of it, so that a page can be opened before its visit is known:
- * and it would make client hints without brands, and a list of languages with one entry, and say so to each worker and
- * frame at any moment, before or after us.
+ * cost more, but only then. Said last of all, so that
+ * a page can be opened before its visit is known.
  */
-export function describeIdentity({ introduceAll, session, windowId }: BlankPage, identity: Identity): Promise<unknown> {
+export function describeIdentity(page: Introducible, identity: Identity): Promise<unknown> {
   const override = overrideFor(identity);
-  const introduced = introduceAll((speak, to) =>
+  const introduced = page.introduceAll((session, to) =>
     Promise.all([
-      speak('Emulation.setUserAgentOverride', override),
-      to !== 'worker' && describePlace(speak, to, identity),
-      to === 'page' && describeWindow(speak, identity),
+      session.send('Emulation.setUserAgentOverride', override),
+      to !== 'worker' && describePlace(session, to, identity),
+      to === 'page' && describeWindow(session, identity),
     ]),
   );
-  return Promise.all([introduced, session.send('Browser.setWindowBounds', { windowId, bounds: identity.viewport })]);
+  return Promise.all([introduced, page.resize(identity.viewport)]);
 }
 
+type Introducible = Pick<BlankPage, 'introduceAll' | 'resize'>;
+
 /** A process has one locale and one clock: its workers share them, and to say it again, by a second frame, is refused. */
-function describePlace(speak: Speak, to: 'page' | 'frame', { locale, timezone }: Identity): Promise<unknown> {
-  const clock = speak('Emulation.setTimezoneOverride', { timezoneId: timezone });
+function describePlace(session: Session, to: 'page' | 'frame', { locale, timezone }: Identity): Promise<unknown> {
+  const clock = session.send('Emulation.setTimezoneOverride', { timezoneId: timezone });
   return Promise.all([
-    speak('Emulation.setLocaleOverride', { locale }).catch(ignore),
+    session.send('Emulation.setLocaleOverride', { locale }).catch(ignore),
     to === 'page' ? clock : clock.catch(ignore),
   ]);
 }
 
 /** Only to the page: its frames have its screen. */
-function describeWindow(speak: Speak, { viewport, screen, geolocation }: Identity): Promise<unknown> {
-  const window = speak('Emulation.setDeviceMetricsOverride', {
+function describeWindow(session: Session, { viewport, screen, geolocation }: Identity): Promise<unknown> {
+  const window = session.send('Emulation.setDeviceMetricsOverride', {
     ...viewport,
     screenWidth: screen.width,
     screenHeight: screen.height,
@@ -41,7 +42,7 @@ function describeWindow(speak: Speak, { viewport, screen, geolocation }: Identit
     mobile: false,
     screenOrientation: { angle: 0, type: 'landscapePrimary' },
   });
-  return Promise.all([window, geolocation && speak('Emulation.setGeolocationOverride', geolocation)]);
+  return Promise.all([window, geolocation && session.send('Emulation.setGeolocationOverride', geolocation)]);
 }
 
 const ignore = (): void => {};

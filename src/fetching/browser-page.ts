@@ -1,17 +1,13 @@
-import type { BrowserContextOptions, CDPSession, Page } from 'playwright';
-import type { NewContext } from './browser-berth.js';
-import { type PageWatch, pauseTraffic, watchPage } from './browser-traffic.js';
-import { type IntroduceAll, openLines } from './browser-workers.js';
+import type { ContextPage, NewContext } from './browser-context.js';
+import { type IntroduceAll, meetOffspring } from './browser-offspring.js';
+import { pauseTraffic } from './browser-traffic.js';
+import { type PageWatch, watchPage } from './browser-watch.js';
 
 /**
  * A page in a context of its own, opened as far as that goes without knowing the visit: it has loaded nothing, and
  * whatever tells one visit from another (identity, pass, credential, cookies) is still to be said.
  */
-export interface BlankPage {
-  readonly page: Page;
-  readonly session: CDPSession;
-  readonly frameId: string;
-  readonly windowId: number;
+export interface BlankPage extends Pick<ContextPage, 'session' | 'frameId' | 'resize'> {
   readonly introduceAll: IntroduceAll;
   readonly watch: PageWatch;
 }
@@ -19,23 +15,23 @@ export interface BlankPage {
 export type OpenBlank = (newContext: NewContext) => Promise<BlankPage>;
 
 export async function openBlank(newContext: NewContext, egressProxyUrl: string): Promise<BlankPage> {
-  const context = await newContext({ ...REFUSALS, viewport: null, proxy: { server: egressProxyUrl } });
+  const context = await newContext({ proxyUrl: egressProxyUrl });
   const page = await context.newPage();
-  const watch = watchPage(context, page);
-  const session = await context.newCDPSession(page);
-  const [introduceAll, frameId, { windowId }] = await Promise.all([
-    openLines(session),
-    mainFrame(session),
-    session.send('Browser.getWindowForTarget'),
+  const { session, frameId, resize } = page;
+  const watch = watchPage(page);
+  const [introduceAll] = await Promise.all([
+    meetOffspring(session),
+    session.send('Page.enable'),
+    session.send('Network.enable'),
     pauseTraffic(session),
+    // A page that nobody looks at gets no frames drawn and has its timers slowed down.
+    session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: NO_SERVICE_WORKERS }),
   ]);
-  return { page, session, frameId, windowId, introduceAll, watch };
+  return { session, frameId, resize, introduceAll, watch };
 }
 
-/** An empty list refuses every permission. Dialogs need no word: Playwright dismisses them while nobody listens. */
-const REFUSALS: BrowserContextOptions = { acceptDownloads: false, serviceWorkers: 'block', permissions: [] };
-
-async function mainFrame(session: CDPSession): Promise<string> {
-  const { frameTree } = await session.send('Page.getFrameTree');
-  return frameTree.frame.id;
-}
+/** They would go on asking behind the page, under no identity. Refused as where cookies are. */
+const NO_SERVICE_WORKERS = `if (self.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = function register() {
+  return Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+};`;

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
-import { type Berth, createBerth, type NewContext } from './browser-berth.js';
+import { type Berth, createBerth } from './browser-berth.js';
+import type { NewContext } from './browser-context.js';
 import type { BlankPage, OpenBlank } from './browser-page.js';
 import { succeedsWithin } from './browser-waits.js';
 

@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'playwright';
+import type { Browser, CDPSession } from 'playwright';
 import type { BrowserEngine } from '../domain/browser-engine.js';
 import type { Clock } from '../ports/clock.js';
 import { orFailAfter } from './abort.js';
+import { createContexts, type NewContext } from './browser-context.js';
 import { type BrowserProcess, inspectBrowser, killBrowser } from './browser-process.js';
 import { makeScratch, type Scratch } from './browser-scratch.js';
 import { chromiumFlags, engineOf, IGNORED_PLAYWRIGHT_FLAGS } from './chromium-flags.js';
@@ -16,7 +17,7 @@ export interface LaunchedBrowser {
   readonly tempDir: string;
   /** Resolves when the connection to the browser ends, for whatever reason. */
   readonly gone: Promise<void>;
-  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
+  readonly newContext: NewContext;
   /** Gracefully; may hang as long as the browser does. Leaves no process and no file. */
   close(): Promise<void>;
   /** At once and in bounded time, in whatever state the browser is. Leaves no process and no file. */
@@ -82,15 +83,16 @@ async function adopt(browser: Browser, scratch: Scratch, clock: Clock): Promise<
   const [pid, { product }] = await Promise.all([pidOf(session), session.send('Browser.getVersion')]);
   const found = await inspectBrowser(pid);
   if (found.profile) await scratch.noteProfile(found.profile);
+  const newContext = createContexts(session);
   return {
     pid: found.pid,
     version: browser.version(),
     engine: product.startsWith('Headless') ? 'shell' : 'chromium',
     tempDir: scratch.dir,
     gone,
-    newContext: (options) => browser.newContext(options),
+    newContext,
     async countRenderers() {
-      const context = await browser.newContext();
+      const context = await newContext({});
       await context.newPage();
       await clock.wait(SPARES_MS);
       const processes = await processesOf(session);

@@ -2,7 +2,8 @@ import zlib from 'node:zlib';
 import { getTimezone } from 'countries-and-timezones';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { NewContext } from '../../src/fetching/browser-berth.js';
+import { capture } from '../../src/fetching/browser-capture.js';
+import { createContexts } from '../../src/fetching/browser-context.js';
 import { describeIdentity } from '../../src/fetching/browser-identity.js';
 import { openBlank } from '../../src/fetching/browser-page.js';
 import { findChromium } from '../../src/fetching/chromium.js';
@@ -16,13 +17,13 @@ import type { Identity } from '../../src/ports/fetcher.js';
 import { installed, whyNoFull } from '../support/engines.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
 import { TLS_CERT } from '../support/tls.js';
-import { type Browsers, request, startBrowsers } from './browser-kit.js';
+import { type Browsers, request, startBrowsers, trusting } from './browser-kit.js';
 import { type IdentitySite, startIdentitySite, type Told } from './identity-site.js';
 
 const toLoopback: LookupAll = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** Chromium's way to trust the site's own certificate; the HTTP fetcher knows it as an authority. */
-const REACHES_THE_SITE = { lookup: toLoopback, context: { ignoreHTTPSErrors: true } };
+const REACHES_THE_SITE = { lookup: toLoopback, trusting: true };
 
 let browsers: Browsers;
 let site: IdentitySite;
@@ -109,14 +110,11 @@ describe('a frame in a process of its own', () => {
     const rules = ['--site-per-process', '--host-resolver-rules=MAP *.example 127.0.0.1'];
     await withChromium([...chromiumFlags('shell'), ...rules], async (browser) => {
       const identity = identityIn('FR');
-      const direct: NewContext = ({ proxy: _, ...options }) =>
-        browser.newContext({ ...options, ignoreHTTPSErrors: true });
-      const blank = await openBlank(direct, '');
+      const blank = await openBlank(trusting(createContexts(await browser.newBrowserCDPSession())), '');
       await blank.session.send('Fetch.disable');
       await describeIdentity(blank, identity);
-      const { page } = blank;
-      await page.goto(`${site.https}/who`);
-      await page.waitForSelector('#done', { state: 'attached' });
+      await blank.watch.navigate(`${site.https}/who`);
+      await capture(blank.session, { ...blank, ...DONE, pausesMs: [], maxBytes: 1e6 });
       // All but the screen: of that Chromium lets only the page be told.
       delete site.told.foreignFrame?.window;
       expectOneIdentity(identity);

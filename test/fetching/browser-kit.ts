@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { BrowserContextOptions } from 'playwright';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { GleanerError } from '../../src/domain/errors.js';
 import type { Page } from '../../src/domain/page.js';
+import type { NewContext } from '../../src/fetching/browser-context.js';
 import { createBrowserFetcher } from '../../src/fetching/browser-fetch.js';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from '../../src/fetching/browser-pool.js';
 import { findChromium, type LaunchedBrowser, launchBrowser } from '../../src/fetching/chromium.js';
@@ -37,8 +37,8 @@ interface KitOptions extends Partial<Omit<BrowserPoolOptions, 'launch' | 'clock'
   random?: Random;
   /** The program to launch; without it the one that the service would. */
   chromium?: string | null;
-  /** Added to every context, such as trust in a site's own certificate. */
-  context?: BrowserContextOptions;
+  /** Every page trusts every certificate. */
+  trusting?: boolean;
 }
 
 export async function startBrowsers(options: KitOptions = {}): Promise<Browsers> {
@@ -49,7 +49,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     maxBodyBytes = 1024 * 1024,
     random = Math.random,
     chromium = process.env.SCRAPER_CHROMIUM_PATH,
-    context,
+    trusting: isTrusting = false,
     ...pool
   } = options;
   const telemetry = new QuietTelemetry();
@@ -68,7 +68,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     async launch() {
       const browser = await launchChromium(proxy.url, { chromium });
       launched.push(browser);
-      return { ...browser, newContext: (made) => browser.newContext({ ...made, ...context }) };
+      return isTrusting ? { ...browser, newContext: trusting(browser.newContext) } : browser;
     },
     clock: systemClock,
     onRetire: (reason) => telemetry.browserRetired(reason),
@@ -119,6 +119,19 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     },
   };
 }
+
+/** Contexts whose pages trust every certificate. */
+export const trusting =
+  (newContext: NewContext): NewContext =>
+  async (options) => {
+    const context = await newContext(options);
+    const newPage: typeof context.newPage = async () => {
+      const page = await context.newPage();
+      await page.session.send('Security.setIgnoreCertificateErrors', { ignore: true });
+      return page;
+    };
+    return { ...context, newPage };
+  };
 
 export function launchChromium(
   egressProxyUrl: string,

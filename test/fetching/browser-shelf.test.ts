@@ -1,6 +1,6 @@
-import type { BrowserContext } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import type { Berth } from '../../src/fetching/browser-berth.js';
+import type { Context } from '../../src/fetching/browser-context.js';
 import { createFleet, type Fleet, type Seat } from '../../src/fetching/browser-fleet.js';
 import type { BlankPage, OpenBlank } from '../../src/fetching/browser-page.js';
 import { createShelf, type Shelf } from '../../src/fetching/browser-shelf.js';
@@ -17,8 +17,8 @@ function paper() {
     failed.catch(() => undefined);
     return { watch: { failed }, frameId: String(deaths.length) } as BlankPage;
   };
-  const newContext = async (): Promise<BrowserContext> =>
-    ({ close: () => new Promise<void>((resolve) => closings.push(resolve)) }) as BrowserContext;
+  const newContext = async (): Promise<Context> =>
+    ({ close: () => new Promise<void>((resolve) => closings.push(resolve)) }) as Context;
   return { deaths, closings, open, newContext };
 }
 

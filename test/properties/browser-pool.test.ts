@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { BrowserContext } from 'playwright';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import type { Context } from '../../src/fetching/browser-context.js';
 import { type BrowserSlot, createBrowserPool } from '../../src/fetching/browser-pool.js';
 import type { LaunchedBrowser } from '../../src/fetching/chromium.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
@@ -22,8 +22,8 @@ class PaperBrowser implements LaunchedBrowser {
     });
   }
 
-  async newContext(): Promise<BrowserContext> {
-    return { close: async () => {} } as BrowserContext;
+  async newContext(): Promise<Context> {
+    return { close: async () => {} } as Context;
   }
 
   async close(): Promise<void> {
