@@ -1,10 +1,8 @@
 import { GleanerError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/telemetry.js';
-import { type Berth, createBerth } from './browser-berth.js';
-import type { BlankPage, OpenBlank } from './browser-page.js';
+import { createMember, type Member, type Seat } from './browser-member.js';
 import { createRefill } from './browser-refill.js';
-import { createShelf, type Shelf } from './browser-shelf.js';
 import { createWaiters } from './browser-waiters.js';
 import { succeedsWithin } from './browser-waits.js';
 import type { LaunchedBrowser } from './chromium.js';
@@ -59,33 +57,6 @@ export interface FleetOptions {
   log: Log;
 }
 
-export interface Seat {
-  readonly browser: LaunchedBrowser;
-  /** Aborts with `browser_crashed` (or `shutting_down`) when the browser is gone. */
-  readonly lost: AbortSignal;
-  /** A page that was made ready ahead, or one that is opened now. */
-  openPage(open: OpenBlank): Promise<BlankPage>;
-  /** Makes room at once, and closes what was opened here in bounded time. To be called once; never rejects. */
-  leave(): Promise<void>;
-}
-
-interface Member {
-  readonly browser: LaunchedBrowser;
-  readonly bornMs: number;
-  readonly seats: Set<TakenSeat>;
-  /** What was left and is being closed. */
-  readonly closing: Set<Berth>;
-  readonly shelf: Shelf;
-  state: 'live' | 'retired' | 'gone';
-  pages: number;
-}
-
-interface TakenSeat extends Seat {
-  readonly berths: Berth[];
-  opensBy: OpenBlank | null;
-  readonly loss: AbortController;
-}
-
 export function createFleet(options: FleetOptions): Fleet {
   const { clock, log, contextsPerBrowser, closeTimeoutMs } = options;
   const members = new Set<Member>();
@@ -128,9 +99,9 @@ export function createFleet(options: FleetOptions): Fleet {
     stats: () => ({
       browsers: members.size,
       launching: refill.launching() ? 1 : 0,
-      contextsOpen: [...members].reduce((sum, member) => sum + openIn(member), 0),
-      contextsReady: [...members].reduce((sum, { shelf }) => sum + shelf.size(), 0),
-      room: live().reduce((sum, member) => sum + roomIn(member), 0),
+      contextsOpen: [...members].reduce((sum, member) => sum + member.contextsOpen(), 0),
+      contextsReady: [...members].reduce((sum, member) => sum + member.contextsReady(), 0),
+      room: live().reduce((sum, member) => sum + member.room(), 0),
       pagesProcessed,
       recycled,
       oldestMs: Math.max(0, ...[...members].map((member) => clock.mono() - member.bornMs)),
@@ -140,7 +111,7 @@ export function createFleet(options: FleetOptions): Fleet {
       stop.abort(error);
       waiting.refuse(error);
       for (const member of [...members]) {
-        for (const { loss } of member.seats) loss.abort(error);
+        member.loseSeats(error);
         if (member.state === 'live') options.onRetire('stopped');
         end(member);
       }
@@ -161,76 +132,40 @@ export function createFleet(options: FleetOptions): Fleet {
     return waiting.wait(signal);
   }
 
-  /** None while too much of what was left is still being closed: a browser that does not keep up gets no more to do. */
-  function roomIn({ seats, closing }: Member): number {
-    return closing.size > MOST_CLOSING ? 0 : contextsPerBrowser - seats.size;
-  }
-
   /** Oldest first: browsers then reach their page limit one after the other, and there is always one that stays. */
   function takeSeat(): Seat | null {
-    const member = live().find((one) => roomIn(one) > 0);
-    if (!member) return null;
-    const loss = new AbortController();
-    const seat: TakenSeat = {
-      browser: member.browser,
-      loss,
-      lost: loss.signal,
-      berths: [],
-      opensBy: null,
-      openPage(open) {
-        // The visit is over, and nobody would close what is opened now.
-        if (!member.seats.has(seat)) return Promise.reject(new GleanerError('browser_crashed', 'The visit is over.'));
-        const ready = member.shelf.take();
-        const berth = ready?.berth ?? createBerth((wanted) => member.browser.newContext(wanted));
-        seat.berths.push(berth);
-        const page = ready?.page ?? open(berth.newContext);
-        seat.opensBy = open;
-        return page;
-      },
-      leave: () => leave(member, seat),
-    };
-    member.seats.add(seat);
-    return seat;
+    return (
+      live()
+        .find((member) => member.room() > 0)
+        ?.takeSeat() ?? null
+    );
   }
 
   function refuseIfFailing(): void {
     if (isFailing()) waiting.refuse(unavailable());
   }
 
-  async function leave(member: Member, seat: TakenSeat): Promise<void> {
-    member.seats.delete(seat);
-    member.pages++;
+  /** Will there be further visits on it? */
+  function afterVisit(member: Member): boolean {
     pagesProcessed++;
-    const closed = Promise.all(seat.berths.map((berth) => close(member, berth)));
     const due = dueReason(member);
     if (isLeaving(member)) refill.nudge();
     if (due) retire(member, due);
-    // Not sooner: while this visit was loading, it would have taken from it what it saves the next one.
-    else if (seat.opensBy) member.shelf.stock(seat.opensBy);
     endIfEmpty(member);
     waiting.serve(takeSeat);
-    if ((await closed).every(Boolean)) refill.proven();
-  }
-
-  /** Was it closed in time? If not, the browser hangs. */
-  async function close(member: Member, berth: Berth): Promise<boolean> {
-    member.closing.add(berth);
-    const isClosed = await succeedsWithin(berth.close(), closeTimeoutMs, clock);
-    member.closing.delete(berth);
-    if (!isClosed) lose(member, 'hung');
-    waiting.serve(takeSeat);
-    return isClosed;
+    return due === null;
   }
 
   // ── Browsers ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** So near its page limit that its replacement is launched now: the limit then leaves no gap. */
-  function isLeaving({ pages }: Member): boolean {
+  function isLeaving(member: Member): boolean {
+    const pages = member.pages();
     return pages > 0 && options.pageLimit - pages <= contextsPerBrowser;
   }
 
   function dueReason(member: Member): string | null {
-    if (member.pages >= options.pageLimit) return 'page_limit';
+    if (member.pages() >= options.pageLimit) return 'page_limit';
     return clock.mono() - member.bornMs >= options.maxAgeMs ? 'max_age' : null;
   }
 
@@ -240,14 +175,14 @@ export function createFleet(options: FleetOptions): Fleet {
     member.state = 'retired';
     if (reason !== 'idle') recycled++;
     options.onRetire(reason);
-    log.debug({ pid: member.browser.pid, pages: member.pages, reason }, 'browser retired');
-    member.shelf.clear();
+    log.debug({ pid: member.browser.pid, pages: member.pages(), reason }, 'browser retired');
+    member.clear();
     refill.nudge();
     endIfEmpty(member);
   }
 
   function endIfEmpty(member: Member): void {
-    if (member.state === 'retired' && member.seats.size === 0) end(member);
+    if (member.state === 'retired' && member.isEmpty()) end(member);
   }
 
   /** It crashed or hangs: whoever sits there is told now, and nothing of it is left alive. */
@@ -256,16 +191,14 @@ export function createFleet(options: FleetOptions): Fleet {
     const wasLive = member.state === 'live';
     member.state = 'gone';
     members.delete(member);
-    member.shelf.clear();
-    if (reason === 'crashed' && member.pages === 0) refill.stillborn();
+    member.clear();
+    if (reason === 'crashed' && member.pages() === 0) refill.stillborn();
     if (wasLive) {
       recycled++;
       options.onRetire(reason);
     }
-    log.warn({ pid: member.browser.pid, pages: member.pages, reason }, 'browser lost');
-    for (const { loss } of member.seats) {
-      loss.abort(new GleanerError('browser_crashed', 'The browser died during the visit.'));
-    }
+    log.warn({ pid: member.browser.pid, pages: member.pages(), reason }, 'browser lost');
+    member.loseSeats(new GleanerError('browser_crashed', 'The browser died during the visit.'));
     track(member.browser.kill());
     refill.nudge();
   }
@@ -274,7 +207,7 @@ export function createFleet(options: FleetOptions): Fleet {
     if (member.state === 'gone') return;
     member.state = 'gone';
     members.delete(member);
-    member.shelf.clear();
+    member.clear();
     track(closeOrKill(member.browser));
   }
 
@@ -294,21 +227,16 @@ export function createFleet(options: FleetOptions): Fleet {
       track(browser.kill());
       return;
     }
-    const shelf = createShelf({
-      newContext: (wanted) => browser.newContext(wanted),
-      putAway: (berth) => void close(member, berth),
-      clock,
-    });
-    const closing = new Set<Berth>();
-    const member: Member = {
+    const member: Member = createMember({
       browser,
-      bornMs: clock.mono(),
-      seats: new Set(),
-      closing,
-      shelf,
-      state: 'live',
-      pages: 0,
-    };
+      contextsPerBrowser,
+      closeTimeoutMs,
+      clock,
+      onLeft: () => afterVisit(member),
+      onClosed: () => waiting.serve(takeSeat),
+      onProven: refill.proven,
+      onHung: () => lose(member, 'hung'),
+    });
     members.add(member);
     version = browser.version;
     browser.gone.then(() => lose(member, 'crashed'));
@@ -316,11 +244,5 @@ export function createFleet(options: FleetOptions): Fleet {
     waiting.serve(takeSeat);
   }
 }
-
-/** Of one browser at once; to close one takes a few hundredths of a visit. */
-const MOST_CLOSING = 2;
-
-const openIn = ({ seats, closing }: Member): number =>
-  [...[...seats].flatMap(({ berths }) => berths), ...closing].reduce((sum, berth) => sum + berth.open(), 0);
 
 const unavailable = (): GleanerError => new GleanerError('browser_unavailable', 'Chromium cannot be started.');

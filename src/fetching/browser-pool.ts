@@ -1,7 +1,8 @@
 import { createPool } from 'generic-pool';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { unlessAborted } from './abort.js';
-import { createFleet, type FleetOptions, type Seat } from './browser-fleet.js';
+import { createFleet, type FleetOptions } from './browser-fleet.js';
+import type { Seat } from './browser-member.js';
 import type { BlankPage, OpenBlank } from './browser-page.js';
 
 /**

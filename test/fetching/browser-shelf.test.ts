@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Berth } from '../../src/fetching/browser-berth.js';
 import type { Context } from '../../src/fetching/browser-context.js';
-import { createFleet, type Fleet, type Seat } from '../../src/fetching/browser-fleet.js';
+import { createFleet, type Fleet } from '../../src/fetching/browser-fleet.js';
+import type { Seat } from '../../src/fetching/browser-member.js';
 import type { BlankPage, OpenBlank } from '../../src/fetching/browser-page.js';
 import { createShelf, type Shelf } from '../../src/fetching/browser-shelf.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
