@@ -45,6 +45,11 @@ export class Belief {
     this.skipped += 1;
   }
 
+  /** There is a reason to look again: whoever comes next shall. */
+  doubt(): void {
+    this.skipped = this.probeEvery - 1;
+  }
+
   /** Is it time to look again? Whoever is told yes is the one who does. */
   takeProbe(now: number): boolean {
     const isDue = this.skipped >= this.probeEvery - 1 || now - this.lookedAt >= PROBE_AFTER_MS;

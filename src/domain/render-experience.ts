@@ -90,6 +90,11 @@ export class RenderExperience {
     this.grounds.get(keyOf(ground))?.needsBrowser.skip();
   }
 
+  /** A browser that went there straight was turned away: perhaps plain HTTP, which nobody tried, is not. */
+  wasTurnedAway(ground: Ground): void {
+    this.grounds.get(keyOf(ground))?.needsBrowser.doubt();
+  }
+
   /** Plain HTTP was not enough. Whoever is told to leave it at that has done so. */
   continuation(ground: Ground, appearance: Appearance, now: number): Continuation {
     const known = this.grounds.get(keyOf(ground));

@@ -87,6 +87,8 @@ export class AutoRender {
     } else if (plan.needs === 'http' && outcome.kind === 'completed') {
       this.learn(groundOf(task, plan.url), { kind: 'enough' });
       if (entry.isProbe) telemetry.browserNotNeeded(task, 'http_is_enough');
+    } else if (plan.needs === 'browser' && outcome.kind === 'failed' && isRefusalCode(outcome.error.code)) {
+      this.parts.experience.wasTurnedAway(groundOf(task, plan.url));
     }
   }
 

@@ -62,6 +62,15 @@ describe('what render: auto has learnt', () => {
     expect(experience.needs(ground, HOUR)).toBe('browser');
   });
 
+  it('looks again with the next visit when a browser that went straight was turned away, once', () => {
+    const experience = taught(times(8, helped()));
+    experience.wasTurnedAway(other);
+    expect(experience.beginning(ground, 0)).toBe('straight_to_browser');
+    experience.wasTurnedAway(ground);
+    expect(experience.beginning(ground, 0)).toBe('reprobe_http');
+    expect(experience.beginning(ground, 0)).toBe('straight_to_browser');
+  });
+
   it('believes one look that finds plain HTTP enough, and is won back by a few pages that need more', () => {
     const experience = taught(times(100, helped()));
     experience.learn(ground, enough, 0);

@@ -164,6 +164,14 @@ describe('render: auto', () => {
     expect(new Set(telemetry.notNeeded)).toEqual(new Set(['brought_no_more']));
   });
 
+  it('tries plain HTTP with the next visit where a browser that went straight is turned away', async () => {
+    await openSite({ http: 'shell', browser: 'Baker' }, { parts: { maxAttempts: 1 } });
+    await visit(3);
+    site = { http: 'Baker', browser: 'captcha' };
+    expect(await visit(3)).toEqual([['browser'], ['http'], ['http']]);
+    expect(await engine.task(last.id)).toMatchObject({ status: 'completed', result: { job_title: 'Baker' } });
+  });
+
   it('counts an empty page that a browser fills as help', async () => {
     await openSite({ http: '', browser: 'Baker' });
     expect((await visit(4)).at(-1)).toEqual(['browser']);
