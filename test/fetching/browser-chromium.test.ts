@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,14 @@ import {
   chromiumFlags,
   PLAYWRIGHT_BLINK_SETTINGS,
   PLAYWRIGHT_DISABLED_FEATURES,
+  PLAYWRIGHT_ENABLED_FEATURES,
 } from '../../src/fetching/chromium-flags.js';
-import { launchChromium, leftovers } from './browser-kit.js';
+import { launchChromium, leftovers, processesNaming } from './browser-kit.js';
+
+const groupOf = (pid: number): string | undefined =>
+  existsSync(`/proc/${pid}/stat`)
+    ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]
+    : undefined;
 
 const PROXY = 'http://127.0.0.1:9';
 
@@ -54,6 +60,9 @@ describe('a launched Chromium', () => {
 
   it('keeps what Playwright set, where the last flag of a name wins', () => {
     expect(values('disable-features')[0]!.split(',')).toEqual(PLAYWRIGHT_DISABLED_FEATURES);
+    const [enabled, alsoEnabled] = values('enable-features').map((text) => text.split(','));
+    expect(enabled).toEqual(PLAYWRIGHT_ENABLED_FEATURES);
+    expect(alsoEnabled).toEqual(expect.arrayContaining(enabled!));
     const [theirs, ours] = values('blink-settings').map((text) => text.split(','));
     expect(theirs).toEqual(PLAYWRIGHT_BLINK_SETTINGS);
     expect(ours).toEqual(expect.arrayContaining(theirs!));
@@ -61,6 +70,18 @@ describe('a launched Chromium', () => {
     for (const feature of [...PLAYWRIGHT_DISABLED_FEATURES, 'SpareRendererForSitePerProcess']) {
       expect(lean).toContain(feature);
     }
+  });
+
+  it('speaks to the network itself, not through a further process', async () => {
+    const context = await browser.newContext({});
+    const { session } = await context.newPage();
+    await session.send('Page.navigate', { url: 'http://127.0.0.1:9/' });
+    const own = processesNaming('--type=').filter((pid) => groupOf(pid) === groupOf(browser.pid));
+    // A renderer shows its command line as one text.
+    const lines = (await Promise.all(own.map(commandLine))).flat().join(' ');
+    expect(lines).toContain('--type=renderer');
+    expect(lines).not.toContain('--utility-sub-type=network');
+    await context.close();
   });
 
   it('knows nothing of our environment, and has a temporary directory of its own', async () => {
