@@ -110,11 +110,24 @@ describe('a long page', () => {
     expect(await thread(10)).toBeUndefined();
     await expect.poll(() => thread(10)).toBeGreaterThan(0);
     expect(await thread(9)).toBeUndefined();
-    // Of two at once, the worker takes one.
-    const both = await Promise.all([thread(10), thread(10)]);
-    expect(both.filter((id) => id !== undefined)).toHaveLength(1);
+    // Of three at once, the worker takes one to read and one to go on with.
+    const three = await Promise.all([thread(10), thread(10), thread(10)]);
+    expect(three.filter((id) => id !== undefined)).toHaveLength(2);
     isBusy = false;
     expect(await thread(10)).toBeUndefined();
+  });
+
+  it('that a worker would have read next is read by another when that one is lost, and fails when the service stops', async () => {
+    const reader = workers({ longFrom: 1_000, helpFrom: 2, isBusy: () => true });
+    await expect.poll(() => threadOf(read(reader, 'ok'))).toBeGreaterThan(0);
+    const lost = await threadOf(read(reader, 'ok'));
+    const crashed = read(reader, 'crash');
+    const next = threadOf(read(reader, 'ok'));
+    await expect(crashed).rejects.toMatchObject({ code: 'extraction_failed' });
+    expect(await next).toBeGreaterThan(lost as number);
+    const both = [read(reader, 'hang'), read(reader, 'ok')].map((reading) => reading.catch(({ code }) => code));
+    await reader.close();
+    expect(await Promise.all(both)).toEqual(['shutting_down', 'shutting_down']);
   });
 
   it('goes without its picture', async () => {

@@ -55,9 +55,10 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
   let isClosed = false;
   let hasFailedToStart = false;
 
+  const withLess = (jobs: number): Thread | undefined => [...threads].find((thread) => thread.hasLess(jobs));
   const handOut = (): void => {
     while (waiting.length > 0) {
-      const idle = [...threads].find((thread) => thread.isIdle);
+      const idle = withLess(1);
       if (!idle) break;
       idle.take(waiting.shift() as Job);
     }
@@ -67,8 +68,9 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
   const start = (): void => {
     const thread = new Thread(options, {
       onIdle: handOut,
-      onEnd: (error) => {
+      onEnd: (error, unread) => {
         threads.delete(thread);
+        waiting.unshift(...unread);
         // One that cannot even start would be started for ever.
         if (thread.isStarting) {
           hasFailedToStart = true;
@@ -80,15 +82,14 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
     threads.add(thread);
   };
 
-  const isForWorkers = ({ html: { length } }: Page): boolean =>
-    length >= options.longFrom || (length >= options.helpFrom && options.isBusy() && isHelpNear());
-  /** A short page does not wait for a worker to start; the next ones will find it. */
-  const isHelpNear = (): boolean => {
+  /** Who reads a page that is not long, while this thread is busy. It waits for no worker to start, and for no long one. */
+  const helpFor = ({ html: { length } }: Page): Thread | undefined => {
+    if (length < options.helpFrom || !options.isBusy()) return undefined;
     if (threads.size === 0 && !hasFailedToStart) start();
-    return [...threads].some((thread) => thread.isIdle);
+    return waiting.length === 0 ? (withLess(1) ?? withLess(AHEAD)) : undefined;
   };
 
-  const readFar = (order: ReadOrder, signal: AbortSignal): Promise<PageReading> =>
+  const readFar = (order: ReadOrder, signal: AbortSignal, by?: Thread): Promise<PageReading> =>
     new Promise((resolve, reject) => {
       const job: Job = { order, resolve, reject };
       // The signal is the visit's own and goes with it. A worker that is at it ends by itself, or by its time.
@@ -97,6 +98,7 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
         if (at >= 0) waiting.splice(at, 1);
         reject(signal.reason);
       });
+      if (by) return by.take(job);
       waiting.push(job);
       handOut();
     });
@@ -105,27 +107,38 @@ export function createWorkerReader(options: WorkerReaderOptions): WorkerReader {
     async read(page, wish, signal) {
       signal.throwIfAborted();
       if (isClosed) throw stopping();
-      if (!isForWorkers(page)) return options.near.read(page, wish, signal);
+      const help = page.html.length >= options.longFrom ? undefined : helpFor(page);
+      if (!help && page.html.length < options.longFrom) return options.near.read(page, wish, signal);
       // A picture has nothing to be read.
-      return readFar({ page: { ...page, screenshot: null }, wish }, signal);
+      return readFar({ page: { ...page, screenshot: null }, wish }, signal, help);
     },
     async close() {
       isClosed = true;
+      const ending = [...threads].map((thread) => thread.close());
+      // What a worker would have read next waits again by now.
       for (const job of waiting.splice(0)) job.reject(stopping());
-      await Promise.all([...threads].map((thread) => thread.close()));
+      await Promise.all(ending);
     },
   };
 }
 
 interface ThreadEvents {
   onIdle(): void;
-  onEnd(error: GleanerError): void;
+  /** `unread`: what it would have read next. */
+  onEnd(error: GleanerError, unread: readonly Job[]): void;
 }
+
+/**
+ * What a worker has in hand at most. While this thread is busy it hears late that a page has been read; a worker that has
+ * the next one already does not wait for that.
+ */
+const AHEAD = 2;
 
 /** One worker and what it reads: starting → idle ⇄ reading → ended. */
 class Thread {
   isStarting = true;
-  private job: Job | null = null;
+  /** The first is being read. */
+  private jobs: Job[] = [];
   private disarm = (): void => {};
   private readonly worker: Worker;
   private readonly options: WorkerReaderOptions;
@@ -143,13 +156,13 @@ class Thread {
     this.arm();
   }
 
-  get isIdle(): boolean {
-    return !this.isStarting && this.job === null;
+  hasLess(jobs: number): boolean {
+    return !this.isStarting && this.jobs.length < jobs;
   }
 
   take(job: Job): void {
-    this.job = job;
-    this.arm();
+    this.jobs.push(job);
+    if (this.jobs.length === 1) this.arm();
     this.worker.postMessage(job.order);
   }
 
@@ -168,13 +181,13 @@ class Thread {
   }
 
   private hear(answer: ReadAnswer): void {
-    const { job } = this;
+    const job = this.jobs.shift();
     this.isStarting = false;
-    this.job = null;
     this.disarm();
+    if (this.jobs.length > 0) this.arm();
     if (answer.kind === 'read') job?.resolve(answer.reading);
     if (answer.kind === 'failed') job?.reject(new GleanerError(answer.code, answer.message, { cause: answer.cause }));
-    this.events.onIdle();
+    if (this.jobs.length === 0) this.events.onIdle();
   }
 
   /** An error comes before the exit it leads to: the first of them counts. */
@@ -182,9 +195,9 @@ class Thread {
     this.worker.removeAllListeners();
     this.worker.on('error', () => {});
     this.disarm();
-    this.job?.reject(error);
-    this.job = null;
-    this.events.onEnd(error);
+    const [job, ...unread] = this.jobs.splice(0);
+    job?.reject(error);
+    this.events.onEnd(error, unread);
   }
 }
 
