@@ -53,6 +53,7 @@ const MAX_REDIRECTS = 20;
 /** When a receiver of webhooks is left alone, and for how long: as for domains, but looked at again sooner. */
 const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
 const DOOR_GRACE_MS = 1_000;
+const MiB = 1024 * 1024;
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -63,7 +64,7 @@ export interface Service {
   /** Takes up old work, launches browsers, listens. Resolves with the address. */
   start(): Promise<string>;
   /** Running work gets the grace; then everything opened here is closed, last opened first. */
-  stop(graceMs: number): Promise<void>;
+  stop(graceMs: number, how?: { isCrash?: boolean }): Promise<void>;
 }
 
 interface Surroundings {
@@ -125,6 +126,7 @@ export async function compose(
     contextsPerBrowser: settings.contextsPerBrowser,
     pageLimit: settings.browserPageLimit,
     maxAgeMs: settings.browserMaxAgeSeconds * 1_000,
+    memoryLimitBytes: settings.browserMemoryMb * MiB,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
     clock,
@@ -298,8 +300,8 @@ export async function compose(
       log.info({ address, version }, 'listening');
       return address;
     },
-    async stop(graceMs) {
-      await engine.stop(graceMs);
+    async stop(graceMs, how) {
+      await engine.stop(graceMs, how);
       for (const close of closers.reverse()) {
         await close().catch((error) => log.error({ err: error }, 'something could not be closed'));
       }

@@ -16,7 +16,7 @@ closeWithGrace({ delay: false, logger: undefined, skip: CRASHES }, async ({ err,
   const { log } = service.telemetry;
   if (err) log.error({ err }, 'something unforeseen happened; stopping');
   else log.info({ signal }, 'stopping');
-  await service.stop(err ? 0 : config.settings.gracefulShutdownSeconds * 1_000);
+  await service.stop(err ? 0 : config.settings.gracefulShutdownSeconds * 1_000, { isCrash: Boolean(err) });
   log.info({}, 'stopped');
 });
 

@@ -75,6 +75,11 @@ export const SETTINGS = {
   ),
   browserPageLimit: whole(100, [1, 100_000], 'Pages after which a browser is replaced.'),
   browserMaxAgeSeconds: whole(6 * HOUR, [10, 7 * 24 * HOUR], 'Age after which a browser is replaced.'),
+  browserMemoryMb: whole(
+    2048,
+    [64, MiB],
+    'Memory one browser with all its processes may take. Nearing it, it gets no new visits; over it, it is ended.',
+  ),
   navigationTimeoutMs: whole(30_000, [100, 600_000], 'How long one page may take to load.'),
   chromiumPath: optional(
     anyPath,

@@ -98,6 +98,8 @@ export const ERROR_TABLE = {
   task_timeout: rule(504, true, 'retry', 'target', 'The visit did not end within SCRAPER_TASK_TIMEOUT_SECONDS.'),
   pool_exhausted: rule(503, true, 'retry', 'nobody', 'No browser became free in time.'),
   browser_crashed: rule(503, true, 'retry', 'nobody', 'The browser or its page died during the visit.'),
+  resource_limit: rule(502, false, 'fail', 'nobody', 'The page took more memory than SCRAPER_BROWSER_MEMORY_MB.'),
+  poison: rule(502, false, 'fail', 'nobody', 'The visit took its browser or the service down three times.'),
   browser_unavailable: rule(503, true, 'retry', 'nobody', 'No Chromium can be started.'),
   egress_unavailable: rule(503, true, 'retry', 'nobody', 'Our own way out to the network is down.'),
   proxy_failed: rule(502, true, 'retry', 'proxy', 'The proxy could not be used.'),

@@ -85,6 +85,8 @@ export interface Task extends TaskSpec {
   visits: number;
   /** 429 answers in a row. */
   throttles: number;
+  /** How often its browser or the service died while it was visited. */
+  crashes: number;
   /** Queued: not visited before. Failed: when asking again makes sense, where the fault said so. */
   notBefore: number | null;
   createdAt: number;

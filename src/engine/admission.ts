@@ -77,6 +77,7 @@ export function newTask(spec: TaskSpec, caller: Caller, place: TaskPlace): Task 
     attempts: 0,
     visits: 0,
     throttles: 0,
+    crashes: 0,
     notBefore: null,
     createdAt: place.now,
     startedAt: null,

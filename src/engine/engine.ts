@@ -66,8 +66,11 @@ export class Engine implements EngineApi {
     this.retention = retain({ store, pictures, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
   }
 
-  /** No new work; what runs may finish within the grace, then it goes back to the queue. Nothing queued is lost. */
-  async stop(graceMs: number): Promise<void> {
+  /**
+   * No new work; what runs may finish within the grace, then it goes back to the queue. Nothing queued is lost.
+   * `isCrash`: something unforeseen ends the process, so what runs is counted as if it had been killed.
+   */
+  async stop(graceMs: number, { isCrash = false } = {}): Promise<void> {
     const { queue, clock, store, telemetry } = this.parts;
     this.accepting = false;
     this.stopped.abort();
@@ -76,13 +79,13 @@ export class Engine implements EngineApi {
     const told = this.teller.stop(graceMs);
     const inTime = new AbortController();
     await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
-    this.executor.abortAll();
+    this.executor.abortAll({ isCrash });
     await Promise.all([idle, told]);
     this.waiters.releaseAll();
     await this.retention;
     try {
       // Visits that waited for their second leg are still marked as running.
-      await store.requeueRunning({ refundAttempt: true }, clock.now());
+      await store.requeueRunning({ refundAttempt: !isCrash }, clock.now());
     } catch (error) {
       telemetry.log.warn({ err: error }, 'the store took no more writes; the next start takes up what was running');
     }

@@ -44,8 +44,8 @@ export class Executor {
   }
 
   /** Ends every visit under way; each goes back to the queue without losing an attempt. */
-  abortAll(): void {
-    this.settler.stopWaiting();
+  abortAll(how: { isCrash: boolean }): void {
+    this.settler.stopWaiting(how);
     for (const controller of this.running) {
       controller.abort(new GleanerError('shutting_down', 'The service is stopping.'));
     }
@@ -180,6 +180,7 @@ export class Executor {
       url,
       domain,
       workspaceId: task.workspaceId,
+      crashes: task.crashes,
       needs,
       engine: null,
       provider: this.providerAt(domain, task),

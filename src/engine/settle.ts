@@ -1,3 +1,4 @@
+import { isCrash, isLastTry, POISON_MESSAGE } from '../domain/poison.js';
 import { nextStep } from '../domain/retry.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Clock, Random } from '../ports/clock.js';
@@ -34,6 +35,7 @@ export class Settler {
   private readonly parts: SettleParts;
   private readonly stopping = new AbortController();
   private durations = { sum: 0, count: 0 };
+  private isDying = false;
 
   constructor(parts: SettleParts) {
     this.parts = parts;
@@ -43,8 +45,12 @@ export class Settler {
     return this.durations.count === 0 ? 0 : this.durations.sum / this.durations.count;
   }
 
-  /** The service stops: what the store does not take now is visited again after the next start. */
-  stopWaiting(): void {
+  /**
+   * The service stops: what the store does not take now is visited again after the next start. `isCrash`: something
+   * unforeseen stops it, and one of those who run may be to blame.
+   */
+  stopWaiting({ isCrash }: { isCrash: boolean }): void {
+    this.isDying = isCrash;
     this.stopping.abort();
   }
 
@@ -65,7 +71,7 @@ export class Settler {
     telemetry.visitSettled({
       task: settled,
       end: settlement.kind === 'requeued' ? 'retried' : settlement.kind,
-      code: outcome.kind === 'failed' ? outcome.error.code : null,
+      code: settlement.kind === 'failed' ? settlement.code : outcome.kind === 'failed' ? outcome.error.code : null,
       reason: outcome.kind === 'failed' ? outcome.error.message : null,
       cause: outcome.kind === 'failed' ? outcome.error.cause : undefined,
       durationMs,
@@ -83,7 +89,16 @@ export class Settler {
     if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
     const { error } = outcome;
     const stopping = error.code === 'shutting_down';
-    if (stopping) return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, meta };
+    const crashed = stopping ? this.isDying : isCrash(error);
+    if (crashed && isLastTry(task)) {
+      return { kind: 'failed', code: 'poison', error: POISON_MESSAGE, notBefore: null, meta };
+    }
+    // Of a shared browser that took too much memory nobody knows whose it was: it costs nobody an attempt.
+    const isUnclear = error.code === 'resource_limit' && error.isSuspicion;
+    if (stopping || isUnclear) {
+      const refundAttempt = !crashed || isUnclear;
+      return { kind: 'requeued', notBefore: null, refundAttempt, throttles: task.throttles, isCrash: crashed, meta };
+    }
     const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
     if (step.kind === 'give_up') {
@@ -92,7 +107,14 @@ export class Settler {
     }
     const throttled = step.kind === 'throttle';
     const throttles = throttled ? step.throttles : 0;
-    return { kind: 'requeued', notBefore: clock.now() + step.delayMs, refundAttempt: throttled, throttles, meta };
+    return {
+      kind: 'requeued',
+      notBefore: clock.now() + step.delayMs,
+      refundAttempt: throttled,
+      throttles,
+      isCrash: crashed,
+      meta,
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { type Adapter, DEFAULT_FORMATS } from '../domain/adapter.js';
 import { asGleanerError, GleanerError } from '../domain/errors.js';
 import { selectFields } from '../domain/normalize/index.js';
 import type { Page, PageVerdict, RefusalCode } from '../domain/page.js';
+import { needsOwnBrowser } from '../domain/poison.js';
 import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
@@ -79,8 +80,8 @@ function fetchPage(parts: VisitParts, { plan, adapter, task }: Errand, signal: A
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
   const { url, identity, proxy, mayFollow, pace, credential, engine } = plan;
   const screenshot = task.formats?.includes('screenshot') ?? false;
-  const request = { url, identity, proxy, waitFor: adapter.waitFor, engine, screenshot, mayFollow, pace, credential };
-  return parts.fetchers[plan.needs].fetch(request, signal);
+  const asked = { url, identity, proxy, waitFor: adapter.waitFor, engine, screenshot, mayFollow, pace, credential };
+  return parts.fetchers[plan.needs].fetch({ ...asked, alone: needsOwnBrowser(task) }, signal);
 }
 
 const wishOf = ({ clock }: VisitParts, task: Task, plan: VisitPlan): ReadingWish => ({

@@ -2,6 +2,7 @@ import { GleanerError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/telemetry.js';
 import { createMember, type Member, type Seat } from './browser-member.js';
+import { watchMemory } from './browser-memory.js';
 import { createRefill } from './browser-refill.js';
 import { createWaiters } from './browser-waiters.js';
 import { succeedsWithin } from './browser-waits.js';
@@ -11,7 +12,7 @@ import type { LaunchedBrowser } from './chromium.js';
  * The running browsers. Each has room for a few seats (a seat is one visit's context).
  *
  *   launch ──▶ live ──page limit, age, too many──▶ retired ──last seat left──▶ gone (closed, or killed if that hangs)
- *                └────────crash, hang, shutdown──────┴───────────────────────▶ gone (killed)
+ *                └────crash, hang, memory, shutdown───┴───────────────────────▶ gone (killed)
  *
  * Every move is our decision, made in one synchronous step; a browser's events only give us reasons to decide. That
  * is why a browser that never answers again cannot hold a seat.
@@ -50,6 +51,10 @@ export interface FleetOptions {
   contextsPerBrowser: number;
   pageLimit: number;
   maxAgeMs: number;
+  /** What one browser with all its processes may take. Absent: as much as it likes. */
+  memoryLimitBytes?: number;
+  /** Each browser serves one visit and nobody else: whatever happens to it is that visit's doing. */
+  isSolitary?: boolean;
   closeTimeoutMs: number;
   launch: () => Promise<LaunchedBrowser>;
   clock: Clock;
@@ -81,6 +86,17 @@ export function createFleet(options: FleetOptions): Fleet {
     log,
     signal: stop.signal,
   });
+
+  if (options.memoryLimitBytes) {
+    void watchMemory({
+      members: () => members,
+      limitBytes: options.memoryLimitBytes,
+      clock,
+      signal: stop.signal,
+      onFull: (member) => retire(member, 'memory'),
+      onOver: (member) => lose(member, 'memory'),
+    });
+  }
 
   return {
     tried: refill.tried,
@@ -186,7 +202,7 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 
   /** It crashed or hangs: whoever sits there is told now, and nothing of it is left alive. */
-  function lose(member: Member, reason: 'crashed' | 'hung'): void {
+  function lose(member: Member, reason: 'crashed' | 'hung' | 'memory'): void {
     if (member.state === 'gone') return;
     const wasLive = member.state === 'live';
     member.state = 'gone';
@@ -198,9 +214,16 @@ export function createFleet(options: FleetOptions): Fleet {
       options.onRetire(reason);
     }
     log.warn({ pid: member.browser.pid, pages: member.pages(), reason }, 'browser lost');
-    member.loseSeats(new GleanerError('browser_crashed', 'The browser died during the visit.'));
+    member.loseSeats(reason === 'memory' ? tookTooMuch() : died());
     track(member.browser.kill());
     refill.nudge();
+  }
+
+  /** Of those who share a browser nobody can be told apart, and what earlier ones left counts, too. */
+  function tookTooMuch(): GleanerError {
+    const megabytes = Math.round((options.memoryLimitBytes ?? 0) / MiB);
+    const isSuspicion = !options.isSolitary;
+    return new GleanerError('resource_limit', `The browser took more than ${megabytes} MB.`, { isSuspicion });
   }
 
   function end(member: Member): void {
@@ -244,5 +267,9 @@ export function createFleet(options: FleetOptions): Fleet {
     waiting.serve(takeSeat);
   }
 }
+
+const MiB = 1024 * 1024;
+
+const died = (): GleanerError => new GleanerError('browser_crashed', 'The browser died during the visit.');
 
 const unavailable = (): GleanerError => new GleanerError('browser_unavailable', 'Chromium cannot be started.');

@@ -17,7 +17,7 @@ export interface Browsers extends BrowserSupply {
   readonly own: EnginePools;
   /** Of the other engine, if a policy demands that: launched on demand, and gone when nobody asks. */
   readonly other: EnginePools | null;
-  poolFor(request: Pick<FetchRequest, 'engine' | 'screenshot'>): BrowserPool;
+  poolFor(request: Pick<FetchRequest, 'engine' | 'screenshot' | 'alone'>): BrowserPool;
   version(engine: BrowserEngine | null): string | null;
   /** Begins launching. A Chromium that cannot start makes the service not ready, not dead. */
   start(): void;
@@ -52,8 +52,9 @@ export function createBrowsers({ chromiumPath, engine, demanded, env, ...options
       if (!pools.inUse()) pools.tryOut();
       return pools.inUse() !== null;
     },
-    poolFor({ engine: wanted, screenshot }) {
-      const { pages, pictures } = poolsOf(wanted);
+    poolFor({ engine: wanted, screenshot, alone }) {
+      const { pages, pictures, solitary } = poolsOf(wanted);
+      if (alone) return solitary;
       return screenshot ? pictures : pages;
     },
     version: (wanted) => (poolsOf(wanted).inUse() ?? own.inUse())?.version ?? null,

@@ -21,6 +21,8 @@ export interface EnginePools {
   readonly pages: BrowserPool;
   /** For screenshots: with images. They are launched when one is asked for, and go when nobody does. */
   readonly pictures: BrowserPool;
+  /** For visits that may take their browser down: one browser each, with images, used once. */
+  readonly solitary: BrowserPool;
   /** What was launched last; `null` before the first. */
   inUse(): EngineInUse | null;
   /** Starts a browser and closes it again, so that it is known what is in use before anybody needs it. */
@@ -63,10 +65,19 @@ export function createEnginePools(options: EnginePoolsOptions): EnginePools {
 
   const pages = createBrowserPool({ ...pool, launch: launchWith(false) });
   const pictures = createBrowserPool({ ...pool, size: 0, launch: launchWith(true) });
+  const solitary = createBrowserPool({
+    ...pool,
+    size: 0,
+    contextsPerBrowser: 1,
+    pageLimit: 1,
+    isSolitary: true,
+    launch: launchWith(true),
+  });
   return {
     wanted,
     pages,
     pictures,
+    solitary,
     inUse: () => last && { ...last, lean: leanCheck.isLean(last) },
     tryOut() {
       if (trial || isStopping || clock.mono() - triedMs < TRY_AGAIN_MS) return;
@@ -82,11 +93,12 @@ export function createEnginePools(options: EnginePoolsOptions): EnginePools {
     },
     async start() {
       void pictures.start();
+      void solitary.start();
       await pages.start();
     },
     async shutdown() {
       isStopping = true;
-      await Promise.all([pages.shutdown(), pictures.shutdown(), trial]);
+      await Promise.all([pages.shutdown(), pictures.shutdown(), solitary.shutdown(), trial]);
     },
   };
 }

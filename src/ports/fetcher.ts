@@ -37,6 +37,8 @@ export interface FetchRequest {
   mayFollow?: ((url: URL) => HopVerdict) | null;
   /** Which kind of browser; absent or `null`: whichever serves everybody. */
   engine?: BrowserEngine | null;
+  /** In a fresh browser that nobody else uses. Absent: in whichever has room. */
+  alone?: boolean;
   /** Only a browser takes one; it is then in the page. */
   screenshot?: boolean;
   /** Pauses between actions on a page (scrolling). Absent: none. */

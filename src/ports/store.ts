@@ -17,7 +17,15 @@ export type Settlement =
   /** `notBefore`: when it makes sense to ask again, where that is known. */
   | { kind: 'failed'; code: ErrorCode; error: string; notBefore: number | null; meta: VisitMeta }
   /** Back to the queue. `refundAttempt`: the visit does not count (429, shutdown); `throttles` is the new run of 429s. */
-  | { kind: 'requeued'; notBefore: number | null; refundAttempt: boolean; throttles: number; meta: VisitMeta | null };
+  | {
+      kind: 'requeued';
+      notBefore: number | null;
+      refundAttempt: boolean;
+      throttles: number;
+      /** Its browser or the service died during the visit. */
+      isCrash?: boolean;
+      meta: VisitMeta | null;
+    };
 
 export interface PageOf<T> {
   items: T[];
@@ -118,7 +126,8 @@ export interface Store {
 
   /**
    * At boot and at the end of a stop: running → queued, so that it is visited again; what belongs to a cancelled job
-   * is cancelled instead. `refundAttempt`: nobody visited it when it was interrupted. Returns how many were running.
+   * is cancelled instead. `refundAttempt`: it was ended with grace; otherwise the process died, which counts as a crash,
+   * and whoever was there at the third one has failed with `poison`. Returns how many were running.
    */
   requeueRunning(options: { refundAttempt: boolean }, now: number): Promise<number>;
   /** Everything queued, oldest first, in pages. */

@@ -31,6 +31,7 @@ export const TASK_COLUMNS = [
   'meta',
   'result',
   'formats',
+  'crashes',
 ] as const;
 
 export function taskValues(task: Task): SqlValue[] {
@@ -61,6 +62,7 @@ export function taskValues(task: Task): SqlValue[] {
     toJson(task.meta),
     toJson(task.result),
     toJson(task.formats),
+    task.crashes,
   ];
 }
 
@@ -92,13 +94,14 @@ type TaskRow = [
   meta: string | null,
   result: string | null,
   formats: string | null,
+  crashes: number,
 ];
 
 export function toTask(row: readonly SqlValue[]): Task {
   const [id, jobId, seq, jobSize, targetType, targetUrl, domain, workspaceId, requestedFields, callbackUrl, ...more] =
     row as TaskRow;
   const [render, requestId, traceparent, status, attempts, visits, throttles, notBefore, ...times] = more;
-  const [createdAt, startedAt, completedAt, code, error, meta, result, formats] = times;
+  const [createdAt, startedAt, completedAt, code, error, meta, result, formats, crashes] = times;
   return {
     id,
     jobId,
@@ -118,6 +121,7 @@ export function toTask(row: readonly SqlValue[]): Task {
     attempts,
     visits,
     throttles,
+    crashes,
     notBefore,
     createdAt,
     startedAt,

@@ -1,3 +1,4 @@
+import { POISON_CRASHES, POISON_MESSAGE } from '../domain/poison.js';
 import type { Task } from '../domain/task.js';
 import type { QueuedRow, Settlement } from '../ports/store.js';
 import type { Sql, SqlValue } from './database.js';
@@ -62,11 +63,13 @@ export async function requeueTask(
   requeue: Extract<Settlement, { kind: 'requeued' }>,
 ): Promise<Task | null> {
   const rows = await tx.rows(
-    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, not_before = ?, meta = ?
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, crashes = crashes + ?, not_before = ?,
+       meta = ?
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
       requeue.refundAttempt ? 1 : 0,
       requeue.throttles,
+      requeue.isCrash ? 1 : 0,
       requeue.notBefore,
       toJson(requeue.meta),
       claim.taskId,
@@ -87,10 +90,22 @@ export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number
   return rows.map(toTask);
 }
 
+/** `refundAttempt`: it was ended with grace. Otherwise the process died, and that is a crash. */
 export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
   const rows = await tx.rows(
-    `UPDATE tasks SET status = 'queued', attempts = attempts - ? WHERE status = 'running' RETURNING ${ALL}`,
-    [refundAttempt ? 1 : 0],
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, crashes = crashes + ?
+     WHERE status = 'running' RETURNING ${ALL}`,
+    [refundAttempt ? 1 : 0, refundAttempt ? 0 : 1],
+  );
+  return rows.map(toTask);
+}
+
+/** running → failed, for those who were there at the last crash they had left. */
+export async function failPoisonous(tx: Sql, now: number): Promise<Task[]> {
+  const rows = await tx.rows(
+    `UPDATE tasks SET status = 'failed', completed_at = ?, code = 'poison', error = ?, crashes = crashes + 1
+     WHERE status = 'running' AND crashes >= ? RETURNING ${ALL}`,
+    [now, POISON_MESSAGE, POISON_CRASHES - 1],
   );
   return rows.map(toTask);
 }

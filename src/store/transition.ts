@@ -76,10 +76,15 @@ export class Transition {
 
   /** Returns how many were running. */
   async requeueRunning(options: { refundAttempt: boolean }): Promise<number> {
+    const poisonous = options.refundAttempt ? [] : await tasks.failPoisonous(this.tx, this.now);
+    for (const task of poisonous) {
+      await this.taskChanged(task);
+      if (task.jobId) await this.updateJob(task.jobId);
+    }
     const interrupted = await tasks.requeueAllRunning(this.tx, options);
     for (const task of interrupted) await this.taskChanged(task);
     for (const jobId of await jobs.cancelledButOpenJobs(this.tx)) await this.cancelQueuedOf(jobId);
-    return interrupted.length;
+    return interrupted.length + poisonous.length;
   }
 
   /** A task of a cancelled job does not go back to the queue: nobody wants it any more. */

@@ -200,6 +200,58 @@ export function storeContract(
       expect(await store.task(running.id)).toMatchObject({ status: 'queued', attempts: 1 });
     });
 
+    it('counts a crash for whoever was running when the process died, and fails it with poison at the third', async () => {
+      const { jobId, tasks } = await openJob(2);
+      const [poisonous, bystander] = tasks as [Task, Task];
+      for (const crashes of [1, 2]) {
+        await store.claim(poisonous.id, 2_000);
+        expect(await store.requeueRunning({ refundAttempt: false }, 3_000)).toBe(1);
+        store = await opened.reopen();
+        expect(await store.task(poisonous.id)).toMatchObject({ status: 'queued', crashes, attempts: crashes });
+      }
+      await store.claim(poisonous.id, 4_000);
+      await store.claim(bystander.id, 4_000);
+      expect(await store.requeueRunning({ refundAttempt: false }, 5_000)).toBe(2);
+      expect(await store.task(poisonous.id)).toMatchObject({
+        status: 'failed',
+        code: 'poison',
+        crashes: 3,
+        completedAt: 5_000,
+      });
+      expect(await store.task(bystander.id)).toMatchObject({ status: 'queued', crashes: 1 });
+      expect((await store.job(jobId))?.completedAt).toBeNull();
+      await runTo(bystander, completed(), 6_000);
+      expect(await store.job(jobId)).toMatchObject({ status: 'partially_completed', completedAt: 6_000 });
+      const told = (await store.events(jobId, 0, 100)).filter(
+        (event) => event.kind === 'task' && event.code === 'poison',
+      );
+      expect(told).toHaveLength(1);
+    });
+
+    it('counts no crash for whoever was stopped with grace', async () => {
+      const task = aTask({ crashes: 2 });
+      await store.openTask(task);
+      await store.claim(task.id, 2);
+      await store.requeueRunning({ refundAttempt: true }, 3);
+      expect(await store.task(task.id)).toMatchObject({ status: 'queued', crashes: 2, attempts: 0 });
+    });
+
+    it('ends the job of a poisonous task that was its last', async () => {
+      const jobId = aTask().id;
+      const task = aTask({ jobId, jobSize: 1, crashes: 2 });
+      await store.openJob({ id: jobId, totalTasks: 1, callbackUrl: null, createdAt: 1_000 }, [task]);
+      await store.claim(task.id, 2);
+      await store.requeueRunning({ refundAttempt: false }, 3);
+      expect(await store.job(jobId)).toMatchObject({ status: 'failed', completedAt: 3 });
+    });
+
+    it('keeps a crash that a visit was sent back with', async () => {
+      const task = aTask();
+      await store.openTask(task);
+      expect(await runTo(task, requeued({ isCrash: true }))).toMatchObject({ status: 'queued', crashes: 1 });
+      expect(await runTo(task, requeued())).toMatchObject({ status: 'queued', crashes: 1 });
+    });
+
     it('hands out everything queued in pages, oldest first', async () => {
       const { tasks } = await openJob(2_500);
       const rows: QueuedRow[] = [];

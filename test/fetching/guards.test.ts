@@ -77,6 +77,7 @@ describe('the guards', () => {
       'robots',
       'hours',
       'browser',
+      'solitude',
       'breaker',
       'credentials',
       'rate_limit',

@@ -29,6 +29,7 @@ export function aTask(changes: Partial<Task> = {}): Task {
     attempts: 0,
     visits: 0,
     throttles: 0,
+    crashes: 0,
     notBefore: null,
     createdAt: 1_000,
     startedAt: null,

@@ -35,6 +35,7 @@ export function taskOf(change: Partial<Task> = {}): Task {
     attempts: 1,
     visits: 1,
     throttles: 0,
+    crashes: 0,
     notBefore: null,
     createdAt: 1_000,
     startedAt: 2_500,

@@ -20,6 +20,7 @@ import { createProxyGuard } from './proxy-guard.js';
 import { createRateLimitGuard, type RateLimitGuard } from './rate-limit-guard.js';
 import { createRobotsGuard } from './robots-guard.js';
 import { createRobotsReading } from './robots-reading.js';
+import { createSolitudeGuard } from './solitude-guard.js';
 
 export interface GuardParts {
   clock: Clock;
@@ -61,6 +62,7 @@ export function createGuards(parts: GuardParts): Guards {
     createRobotsGuard({ ...parts, read }),
     hours,
     createBrowserGuard(parts),
+    createSolitudeGuard(parts),
     breaker,
     createCredentialsGuard(parts),
     rateLimit,
