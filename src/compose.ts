@@ -28,6 +28,7 @@ import { createEgressProxy } from './fetching/egress-proxy.js';
 import { createGuards } from './fetching/guards/index.js';
 import { createHttpFetcher } from './fetching/http-fetch.js';
 import { createIdentities } from './fetching/identity.js';
+import { createLoadWatch } from './fetching/load-watch.js';
 import { createMachine } from './fetching/machine.js';
 import { createProxies } from './fetching/proxies.js';
 import { createProbe } from './fetching/proxy-probe.js';
@@ -210,7 +211,17 @@ export async function compose(
     browserConcurrency: settings.browserPoolSize,
     laneWidth: (lane) => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH,
   });
+  const load = createLoadWatch({
+    limits: {
+      loopDelayMs: settings.shedEventLoopMs,
+      heapUsed: settings.shedHeapPercent / 100,
+      memoryAvailableBytes: settings.shedFreeMemoryMb * MiB,
+    },
+    clock,
+    log,
+  });
   const admission = createBrowserAdmission({
+    onLook: load.note,
     machine: createMachine({ clock }),
     queue,
     size: settings.browserPoolSize,
@@ -247,7 +258,18 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
-  const report = createReport({ version, clock, engine, queue, browsers, admission, guards, proxies, deliveries });
+  const report = createReport({
+    version,
+    clock,
+    engine,
+    queue,
+    browsers,
+    admission,
+    load,
+    guards,
+    proxies,
+    deliveries,
+  });
   watch.setSources(report.gauges);
   const app = await buildApp({
     engine,
@@ -272,6 +294,15 @@ export async function compose(
     metricsText: watch.metricsText,
     onRequest: watch.httpRequest,
     limits: { maxRequestBytes: settings.maxRequestBytes, requestTimeoutMs: settings.requestTimeoutSeconds * 1_000 },
+    overload: {
+      current: load.refusal,
+      refuse() {
+        const refusal = load.refusal();
+        const { reason } = load.current();
+        if (reason !== null) telemetry.workShed(reason);
+        return refusal;
+      },
+    },
     readiness: () => ({
       browsersAvailable: browsers.canServe(null) ? browsers.own.pages.stats().browsers : 0,
       healthyProxies: proxies.healthyCount(),

@@ -5,6 +5,7 @@ import { countProcesses } from './fetching/browser-process.js';
 import type { Browsers } from './fetching/browsers.js';
 import type { EnginePools } from './fetching/engine-pools.js';
 import type { createGuards } from './fetching/guards/index.js';
+import type { LoadWatch } from './fetching/load-watch.js';
 import type { Proxies } from './fetching/proxies.js';
 import type { HealthReport } from './http/app.js';
 import type { Clock } from './ports/clock.js';
@@ -19,6 +20,7 @@ export interface ReportParts {
   queue: TaskQueue;
   browsers: Browsers;
   admission: BrowserAdmission;
+  load: LoadWatch;
   guards: ReturnType<typeof createGuards>;
   proxies: Proxies;
   deliveries: Deliveries;
@@ -31,7 +33,7 @@ const COUNTS_FRESH_MS = 5_000;
 
 /** What the parts say about themselves, in the words of metrics and of /health: numbers and domains, never who is told. */
 export function createReport(parts: ReportParts): { gauges: MetricSources; health(): Promise<HealthReport> } {
-  const { version, clock, engine, queue, browsers, admission, guards, proxies, deliveries } = parts;
+  const { version, clock, engine, queue, browsers, admission, load, guards, proxies, deliveries } = parts;
   const bootedAt = clock.mono();
   const deliveryCounts = remembered(() => deliveries.counts(), COUNTS_FRESH_MS, clock);
   return {
@@ -59,6 +61,7 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
       ...poolsReport(browsers.own),
+      load: loadReport(load.current()),
       browser_visits: admission.current(),
       // Only where a policy demands another engine than the one that serves everybody.
       ...(browsers.other && { policy_engine: poolsReport(browsers.other) }),
@@ -93,6 +96,15 @@ function poolsReport(pools: EnginePools) {
     screenshot_pool: pools.pictures.stats(),
   };
 }
+
+const loadReport = ({ reason, loopDelayMs, heapUsed, memoryAvailableBytes }: ReturnType<LoadWatch['current']>) => ({
+  /** What new work is refused for; null: it is welcome. */
+  shedding: reason,
+  event_loop_delay_ms: Math.round(loopDelayMs),
+  heap_used_percent: Math.round(heapUsed * 100),
+  // Before the first look at the machine nobody knows.
+  memory_available_mb: Number.isFinite(memoryAvailableBytes) ? Math.round(memoryAvailableBytes / 1024 ** 2) : null,
+});
 
 const queueReport = (stats: ReturnType<Engine['queueStats']>) => ({
   queue_depth: stats.depth,

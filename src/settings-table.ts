@@ -89,6 +89,17 @@ export const SETTINGS = {
 
   // Tasks and their queue.
   maxQueueDepth: whole(500, [1, 10_000_000], 'Tasks that may wait; beyond it new work is answered 503.'),
+  shedEventLoopMs: whole(
+    500,
+    [0, 60_000],
+    'New work is answered 503 while the event loop is this late; 0: however late.',
+  ),
+  shedHeapPercent: whole(85, [0, 100], "The same while this much of V8's heap limit is in use; 0: however much."),
+  shedFreeMemoryMb: whole(
+    100,
+    [0, MiB],
+    'The same while the machine, or the container, has less memory left than this; 0: however little.',
+  ),
   taskTimeoutSeconds: whole(60, [1, HOUR], 'How long one visit may take, everything included.'),
   maxAttempts: whole(3, [1, 10], 'Visits a task gets before it fails.'),
   httpConcurrency: whole(64, [1, 1000], 'Visits without a browser that run at once; a site that hangs holds up to 4.'),

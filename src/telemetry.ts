@@ -82,6 +82,7 @@ function telemetryOf(logger: Logger, recorder: Recorder): Telemetry {
   return {
     log,
     taskAccepted: (task) => recorder.taskAccepted(task),
+    workShed: (reason) => recorder.workShed(reason),
     taskCancelled: (task) => {
       recorder.taskCancelled(task);
       log.info(idsOf(task), 'task cancelled');

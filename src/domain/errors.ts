@@ -56,6 +56,7 @@ export const ERROR_TABLE = {
   ),
   // The door: what we cannot do right now.
   queue_full: rule(503, true, 'retry', 'nobody', 'The queue has no room for the whole request; nothing was queued.'),
+  overloaded: rule(503, true, 'retry', 'nobody', 'The service is short of time or memory; nothing was accepted.'),
   shutting_down: rule(503, true, 'retry', 'nobody', 'The service is stopping and takes no new work.'),
   storage_unavailable: rule(503, true, 'retry', 'nobody', 'The store cannot write; nothing was accepted.'),
   too_many_streams: rule(503, true, 'fail', 'nobody', 'Too many event streams are open.'),

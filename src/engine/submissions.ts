@@ -76,6 +76,7 @@ export class Submissions {
   private async admit(tasks: Task[], persist: () => Promise<KnownSubmission | null>): Promise<KnownSubmission | null> {
     const { queue, telemetry, auto } = this.parts;
     if (!queue.reserve(tasks.length)) {
+      telemetry.workShed('queue_full');
       throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
     }
     let known: KnownSubmission | null = null;

@@ -2,7 +2,7 @@ import { type LimitBounds, newVisitLimit, nextVisitLimit, type VisitLimit } from
 import type { Clock } from '../ports/clock.js';
 import type { TaskQueue } from '../ports/queue.js';
 import type { Log } from '../ports/telemetry.js';
-import type { Machine } from './machine.js';
+import type { Machine, MachineLook } from './machine.js';
 
 /** Looks at the machine once in a while and has the queue run as many browser visits as it bears. */
 export interface BrowserAdmission {
@@ -14,6 +14,8 @@ export interface BrowserAdmission {
 interface BrowserAdmissionOptions extends Pick<LimitBounds, 'size' | 'max'> {
   machine: Machine;
   queue: Pick<TaskQueue, 'resize' | 'load'>;
+  /** Told of every look at the machine. */
+  onLook?: (look: MachineLook) => void;
   clock: Clock;
   log: Log;
 }
@@ -37,6 +39,7 @@ export function createBrowserAdmission(options: BrowserAdmissionOptions): Browse
 
   async function adjust(): Promise<void> {
     const [look, cores] = await Promise.all([machine.look(), machine.cores()]);
+    options.onLook?.(look);
     const reading = { ...look, ...queue.load('browser') };
     const next = nextVisitLimit(now, reading, { bounds: { size, max, cores }, nowMs: clock.mono() });
     if (next.limit !== now.limit) {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AdapterRegistry } from '../domain/adapter.js';
+import type { GleanerError } from '../domain/errors.js';
 import type { EngineApi } from '../engine/api.js';
 import type { Clock } from '../ports/clock.js';
 import type { Domains } from '../ports/domains.js';
@@ -23,6 +24,13 @@ export interface Door {
   /** Any one of them opens the door: two are active while a key is rotated. */
   serviceKeys: readonly string[];
   health(): Promise<HealthReport>;
+  /** Whether new work would be too much just now. Absent: never. */
+  overload?: {
+    /** Why not; `null`: it is welcome. Neither counts nor changes anything. */
+    current(): GleanerError | null;
+    /** The same, asked for a request that is refused if it says so: those are counted. */
+    refuse(): GleanerError | null;
+  };
   readiness(): { browsersAvailable: number; healthyProxies: number };
   /** Prometheus text. */
   metricsText(): Promise<string>;

@@ -1,5 +1,6 @@
 import type { Delivery } from '../domain/delivery.js';
 import type { ErrorCode } from '../domain/errors.js';
+import type { OverloadReason } from '../domain/overload.js';
 import type { Beginning, Continuation } from '../domain/render-experience.js';
 import type { Task } from '../domain/task.js';
 import type { AttemptEnd } from './deliveries.js';
@@ -40,6 +41,8 @@ export interface Telemetry {
   readonly log: Log;
   taskAccepted(task: Task): void;
   taskCancelled(task: Task): void;
+  /** New work was refused because there is too much of it: the queue is full, or something is short. */
+  workShed(reason: 'queue_full' | OverloadReason): void;
   visitSettled(visit: SettledVisit): void;
   /** A guard made a task wait. */
   guardWaited(guard: string, waitMs: number): void;

@@ -19,6 +19,7 @@ export function createMetrics(registry: Registry) {
 
   return {
     tasksAccepted: counter('tasks_accepted_total', 'Tasks accepted and on disk.', ['target_type']),
+    shed: counter('shed_total', 'Submits refused because there was too much to do, by what was short.', ['reason']),
     tasks: counter('tasks_total', 'Tasks that ended, by how they ended.', ['target_type', 'status']),
     taskErrors: counter('task_errors_total', 'Tasks that failed, by error code.', ['code']),
     taskRetries: counter('task_retries_total', 'Visits after which the task went back to the queue.', ['code']),

@@ -58,6 +58,9 @@ export function createRecorder(metrics: Metrics, options: { scrubber: Scrubber; 
     taskAccepted: quietly((task: Task) => {
       metrics.tasksAccepted.inc({ target_type: label.type(task.targetType) });
     }),
+    workShed: quietly((reason: string) => {
+      metrics.shed.inc({ reason: label.reason(reason) });
+    }),
     taskCancelled: quietly((task: Task) => {
       metrics.tasks.inc({ target_type: label.type(task.targetType), status: 'cancelled' });
     }),

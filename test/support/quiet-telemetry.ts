@@ -11,6 +11,7 @@ export class QuietTelemetry implements Telemetry {
   readonly decisions: AutoDecision[] = [];
   readonly notNeeded: string[] = [];
   readonly signs: (string | null)[] = [];
+  readonly shed: string[] = [];
   escalations = 0;
   cancelled = 0;
 
@@ -22,6 +23,9 @@ export class QuietTelemetry implements Telemetry {
   };
 
   taskAccepted(): void {}
+  workShed(reason: string): void {
+    this.shed.push(reason);
+  }
   taskCancelled(): void {
     this.cancelled += 1;
   }

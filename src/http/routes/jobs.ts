@@ -12,8 +12,8 @@ import { NO_QUERY } from '../schemas/fields.js';
 import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_PAGE_SIZE, JOB_PARAMS, JOBS_QUERY, RESULTS_QUERY, requestBodies } from '../schemas/requests.js';
 import { jobToWire, pageToWire, specFromWire, taskToWire } from '../wire.js';
+import { refuseNewWork } from './new-work.js';
 import { READ_CODES, SUBMIT_CODES } from './scrape.js';
-import { refuseWhileStopping } from './stopping.js';
 import { timeOf } from './time.js';
 import { type App, ref } from './types.js';
 
@@ -23,11 +23,12 @@ export function jobRoutes(app: App, door: Door): void {
   cancelRoute(app, door);
 }
 
-function openRoute(app: App, { engine, adapters }: Door): void {
+function openRoute(app: App, door: Door): void {
+  const { engine, adapters } = door;
   app.post(
     '/api/v1/scrape/batch',
     {
-      onRequest: refuseWhileStopping(engine),
+      onRequest: refuseNewWork(door),
       attachValidation: true,
       schema: {
         operationId: 'submitBatch',

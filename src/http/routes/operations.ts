@@ -71,14 +71,15 @@ export function operationsRoutes(app: App, door: Door): void {
             description: 'A browser can serve, a proxy is healthy, and work is accepted.',
             example: { ready: true, browsers_available: 2, healthy_proxies: 1 },
           }),
-          ...failureAnswers(['shutting_down', 'browser_unavailable', 'no_healthy_proxies']),
+          ...failureAnswers(['shutting_down', 'browser_unavailable', 'no_healthy_proxies', 'overloaded']),
         },
       },
     },
     async (request, reply) => {
       const { browsersAvailable, healthyProxies } = door.readiness();
       const counts = { browsers_available: browsersAvailable, healthy_proxies: healthyProxies };
-      const obstacle = obstacleTo(door.engine.acceptsWork(), browsersAvailable, healthyProxies);
+      const obstacle =
+        obstacleTo(door.engine.acceptsWork(), browsersAvailable, healthyProxies) ?? door.overload?.current() ?? null;
       if (obstacle !== null) return sendFailure(reply, obstacle, counts);
       return success(request.id, { ready: true, ...counts });
     },

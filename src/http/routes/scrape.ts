@@ -11,7 +11,7 @@ import { NO_QUERY } from '../schemas/fields.js';
 import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { requestBodies, TASK_PARAMS, TASK_QUERY } from '../schemas/requests.js';
 import { specFromWire, taskPath, taskToWire } from '../wire.js';
-import { refuseWhileStopping } from './stopping.js';
+import { refuseNewWork } from './new-work.js';
 import { type App, ref } from './types.js';
 
 /** What the engine or the door may answer to new work, before any visit. */
@@ -24,6 +24,7 @@ export const SUBMIT_CODES: readonly ErrorCode[] = [
   'idempotency_conflict',
   'internal_error',
   'queue_full',
+  'overloaded',
   'shutting_down',
   'storage_unavailable',
 ];
@@ -42,7 +43,7 @@ export function scrapeRoutes(app: App, door: Door): void {
   app.post(
     '/api/v1/scrape',
     {
-      onRequest: refuseWhileStopping(engine),
+      onRequest: refuseNewWork(door),
       schema: {
         operationId: 'submitTask',
         tags: ['scrape'],

@@ -14,8 +14,8 @@ import { NO_QUERY } from '../schemas/fields.js';
 import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_TIMEOUT_SECONDS, requestBodies } from '../schemas/requests.js';
 import { specFromWire, taskPath, taskToWire } from '../wire.js';
+import { refuseNewWork } from './new-work.js';
 import { SUBMIT_CODES } from './scrape.js';
-import { refuseWhileStopping } from './stopping.js';
 import { type App, ref } from './types.js';
 
 export function syncRoute(app: App, door: Door): void {
@@ -27,7 +27,7 @@ export function syncRoute(app: App, door: Door): void {
   app.post(
     '/api/v1/scrape/sync',
     {
-      onRequest: refuseWhileStopping(engine),
+      onRequest: refuseNewWork(door),
       schema: {
         operationId: 'scrapeNow',
         tags: ['scrape'],
