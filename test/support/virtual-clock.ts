@@ -58,6 +58,20 @@ export class VirtualClock implements Clock {
     return this.timers.size;
   }
 
+  /** When the next timer rings; `null` if none is armed. */
+  get nextAt(): number | null {
+    return this.timers.peek()?.at ?? null;
+  }
+
+  /** On to the next timer, which rings, or to `until` where none rings before it. Nothing is waited for. */
+  step(until: number): void {
+    const timer = this.timers.peek();
+    this.elapsed = Math.max(this.elapsed, Math.min(timer?.at ?? until, until));
+    if (!timer || timer.at > until) return;
+    this.timers.remove(timer);
+    timer.fire();
+  }
+
   /** Lets everything that is ready run, then moves to each timer in turn, up to `ms` from now. */
   async advance(ms: number, { turns = TURNS_FOR_STORE } = {}): Promise<void> {
     const end = this.elapsed + ms;

@@ -1,0 +1,159 @@
+import { asGleanerError, type ErrorCode } from '../../src/domain/errors.js';
+import type { TaskSpec } from '../../src/domain/task.js';
+import { aSpec, CALLER } from '../support/tasks.js';
+import type { Books } from './books.js';
+import type { SimProcess } from './process.js';
+import type { Seeded } from './seeded.js';
+import { type Trace, Violation } from './trace.js';
+import type { World } from './world.js';
+
+export interface ClientParts {
+  world: World;
+  seeded: Seeded;
+  trace: Trace;
+  books: Books;
+  check: (act: () => void) => void;
+}
+
+export type ClientAct = 'submit' | 'batch' | 'repeat' | 'cancel' | 'abandon' | 'wait' | 'redeliver' | 'read';
+
+/** How often each is done. */
+export const CLIENT_ACTS: Readonly<Record<ClientAct, number>> = {
+  submit: 30,
+  batch: 30,
+  repeat: 12,
+  cancel: 6,
+  abandon: 6,
+  wait: 6,
+  redeliver: 3,
+  read: 6,
+};
+
+/** What may be refused: for want of room or of a disk, while stopping, and what retention has forgotten. */
+const BORNE = new Set<ErrorCode>([
+  'queue_full',
+  'shutting_down',
+  'storage_unavailable',
+  'validation_failed',
+  'task_not_found',
+  'job_not_found',
+  'delivery_not_found',
+]);
+
+interface Request {
+  key: string;
+  size: number;
+  specs: TaskSpec[];
+  callbackUrl: string | null;
+}
+
+/** Somebody who submits, repeats, cancels and asks, and remembers what he was promised. */
+export class Client {
+  /** What was answered with a 202. */
+  readonly promised = new Set<string>();
+  private readonly jobs: string[] = [];
+  private readonly tasks: string[] = [];
+  private readonly requests: Request[] = [];
+  private readonly answers = new Map<string, string>();
+  private readonly underWay = new Map<SimProcess, number>();
+  private calls = 0;
+
+  constructor(private readonly parts: ClientParts) {}
+
+  isWaiting(process: SimProcess): boolean {
+    return (this.underWay.get(process) ?? 0) > 0;
+  }
+
+  /** The answer may never come: the process may be gone by then. Every fault but a refusal is a violation. */
+  act(kind: ClientAct, process: SimProcess): void {
+    const { trace, check } = this.parts;
+    trace.note(`client:${kind}`, '');
+    const count = (by: number): unknown => this.underWay.set(process, (this.underWay.get(process) ?? 0) + by);
+    count(1);
+    this.call(kind, process)
+      .catch((error) => check(() => this.bears(kind, error)))
+      .finally(() => count(-1));
+  }
+
+  private bears(kind: ClientAct, error: unknown): void {
+    if (error instanceof Violation) throw error;
+    const { code, stack } = asGleanerError(error);
+    this.parts.trace.note('refused', `${kind} ${code}`);
+    if (!BORNE.has(code)) throw new Violation('answers', `${kind} was answered ${code}: ${stack}`);
+  }
+
+  private async call(kind: ClientAct, { engine }: SimProcess): Promise<void> {
+    const { seeded, books } = this.parts;
+    switch (kind) {
+      case 'submit':
+        return this.submit(engine, this.request(0));
+      case 'batch':
+        return this.submit(engine, this.request(seeded.chance(0.1) ? seeded.int(10, 40) : seeded.int(1, 8)));
+      case 'repeat':
+        return this.requests.length > 0 ? this.submit(engine, seeded.pick(this.requests)) : undefined;
+      case 'cancel':
+        if (this.jobs.length > 0) await engine.cancelJob(seeded.pick(this.jobs));
+        return;
+      case 'abandon':
+        if (this.tasks.length > 0) await engine.abandon(seeded.pick(this.tasks));
+        return;
+      case 'wait':
+        if (this.tasks.length > 0) await engine.awaitTask(seeded.pick(this.tasks), seeded.int(0, 30_000));
+        return;
+      case 'redeliver': {
+        const ended = [...books.deliveries].filter(([, { status }]) => status !== 'pending');
+        if (ended.length > 0) await engine.webhooks.redeliver(seeded.pick(ended)[0]);
+        return;
+      }
+      case 'read':
+        return this.read(engine);
+    }
+  }
+
+  /** `size` 0 is a task of its own. */
+  private request(size: number): Request {
+    const { seeded, world } = this.parts;
+    const callback = (): string | null => (seeded.chance(0.4) ? seeded.pick(world.receivers).url : null);
+    const specs = Array.from({ length: Math.max(1, size) }, (_, n) =>
+      aSpec({
+        targetUrl: `https://${seeded.pick(world.sites).domain}/${n}`,
+        render: seeded.pick(['auto', 'auto', 'http', 'browser'] as const),
+        callbackUrl: seeded.chance(0.3) ? callback() : null,
+      }),
+    );
+    const request = { key: `key-${(this.calls += 1)}`, size, specs, callbackUrl: callback() };
+    if (seeded.chance(0.5)) this.requests.push(request);
+    return request;
+  }
+
+  private async submit(engine: SimProcess['engine'], { key, size, specs, callbackUrl }: Request): Promise<void> {
+    const once = { key, fingerprint: key };
+    if (size === 0) {
+      const { id } = await engine.submit({ ...specs[0]!, callbackUrl }, CALLER, once);
+      return this.answered(key, id, [id]);
+    }
+    const { job, taskIds } = await engine.submitBatch({ targets: specs, callbackUrl }, CALLER, once);
+    this.answered(key, job.id, taskIds);
+    this.jobs.push(job.id);
+  }
+
+  /** One key, one submission; and what is promised is in the books by then. */
+  private answered(key: string, id: string, taskIds: string[]): void {
+    const { books, trace } = this.parts;
+    const earlier = this.answers.get(key) ?? id;
+    this.answers.set(key, id);
+    if (earlier !== id) throw new Violation('idempotency', `${key} stood for ${earlier} and now for ${id}`);
+    const missing = taskIds.find((taskId) => !books.tasks.has(taskId));
+    if (missing) throw new Violation('nothing lost', `${missing} was promised and is not in the store`);
+    for (const taskId of taskIds) this.promised.add(taskId);
+    this.tasks.push(...taskIds);
+    trace.note('accepted', `${key} ${id} ${taskIds.length}`);
+  }
+
+  private async read(engine: SimProcess['engine']): Promise<void> {
+    if (this.jobs.length === 0) return;
+    const { counts, id } = await engine.job(this.parts.seeded.pick(this.jobs));
+    const sum = counts.queued + counts.running + counts.completed + counts.failed + counts.cancelled;
+    if (sum !== counts.total) throw new Violation('counts', `job ${id}: ${JSON.stringify(counts)}`);
+  }
+}

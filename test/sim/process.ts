@@ -1,0 +1,135 @@
+import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
+import type { LocalQueue } from '../../src/backends/embedded/local-queue.js';
+import { RenderExperience } from '../../src/domain/render-experience.js';
+import type { Engine } from '../../src/engine/engine.js';
+import { Circuit } from '../../src/fetching/circuit.js';
+import { type BreakerGuard, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
+import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
+import { createRateLimitGuard } from '../../src/fetching/guards/rate-limit-guard.js';
+import type { Clock, NewId } from '../../src/ports/clock.js';
+import type { Limiter } from '../../src/ports/limiter.js';
+import { createSqlDeliveries } from '../../src/store/sql-deliveries.js';
+import { createSqlStore } from '../../src/store/sql-store.js';
+import { openEngine } from '../support/engine-harness.js';
+import { Life } from './life.js';
+import { Outside, type OutsideParts } from './outside.js';
+import { QueueWatch } from './queue-watch.js';
+import { SimDatabase, type SimDatabaseParts } from './sim-database.js';
+import { Violation } from './trace.js';
+
+const LANE_WIDTH = 4;
+const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
+
+export interface ProcessParts extends OutsideParts, Omit<SimDatabaseParts, 'life'> {
+  clock: Clock;
+  newId: NewId;
+}
+
+/** One start of the service on the data there is: the real engine and its parts, with a made-up world around it. */
+export class SimProcess {
+  readonly life: Life;
+  readonly engine: Engine;
+  readonly queue: LocalQueue;
+  private readonly watch: QueueWatch;
+  private readonly limiter: Limiter;
+  private readonly breaker: BreakerGuard;
+  private readonly experience = new RenderExperience();
+
+  constructor(
+    private readonly parts: ProcessParts,
+    number: number,
+  ) {
+    const { world, seeded, newId, check } = parts;
+    const { policies, slots } = world;
+    this.life = new Life(number, parts.clock);
+    const { clock } = this.life;
+    const outside = new Outside(parts, this.life);
+    const database = new SimDatabase({ ...parts, life: this.life });
+    this.limiter = createLocalLimiter({ clock, maxKeys: world.maxKeys });
+    this.breaker = createBreakerGuard({ clock, settings: world.breaker, log: SILENT });
+    const laneWidth = (lane: string): number => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH;
+    const { engine, queue } = openEngine({
+      store: createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver }),
+      deliveries: createSqlDeliveries(database),
+      clock,
+      http: outside.fetcher('http'),
+      browser: outside.fetcher('browser'),
+      send: outside.send,
+      guards: [
+        createHoursGuard({ policies, clock }),
+        this.breaker,
+        createRateLimitGuard({ limiter: watchedLimiter(this.limiter, { outside, clock, check }), policies, clock }),
+      ],
+      queue: { maxDepth: world.maxDepth, httpConcurrency: slots.http, browserConcurrency: slots.browser, laneWidth },
+      parts: {
+        random: seeded.next,
+        newId,
+        experience: this.experience,
+        laneOf: (url) => policies.laneKey(new URL(url).hostname),
+        maxAttempts: world.maxAttempts,
+        resultTtlMs: world.resultTtlMs,
+        newCircuit: () => new Circuit(RECEIVER_CIRCUIT),
+      },
+    });
+    this.engine = engine;
+    this.queue = queue;
+    this.watch = new QueueWatch({ mono: clock.mono, laneWidth, slots, check });
+    this.watch.around(queue);
+  }
+
+  /** Nothing of it grows with what has passed by. */
+  async checkMemory(): Promise<void> {
+    const { world, check } = this.parts;
+    const { keys } = await this.limiter.counts();
+    check(() => {
+      if (keys > Math.min(world.maxKeys, world.sites.length)) throw new Violation('memory', `${keys} keys are limited`);
+      if ([...this.breaker.known()].length > world.sites.length) throw new Violation('memory', 'breakers of nobody');
+      if (this.experience.size > world.sites.length) throw new Violation('memory', 'experience with nobody');
+    });
+  }
+
+  /** After a graceful stop: nobody at work, nothing that would still ring. */
+  checkStopped(): void {
+    const { activeWorkers } = this.queue.stats();
+    if (activeWorkers > 0 || !this.watch.idle()) throw new Violation('slot leaked', `${activeWorkers} are still taken`);
+    if (this.life.timers > 0) throw new Violation('timer leaked', `${this.life.timers} are armed after a stop`);
+  }
+
+  /** With nothing left to do everybody is idle. */
+  checkIdle(): void {
+    const { activeWorkers, depth } = this.queue.stats();
+    const { underWay } = this.engine.webhookStats();
+    if (activeWorkers + depth + underWay > 0 || !this.watch.idle())
+      throw new Violation('slot leaked', `at rest ${activeWorkers} at work, ${depth} queued, ${underWay} posting`);
+    if (!this.queue.reserve(this.queue.capacity)) throw new Violation('room leaked', 'the empty queue has no room');
+    this.queue.unreserve(this.queue.capacity);
+  }
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+interface LimiterWatch {
+  outside: Outside;
+  clock: Clock;
+  check: (act: () => void) => void;
+}
+
+/** Every grant is seen where it is given: at the very moment, without the jitter of what follows it. */
+function watchedLimiter(limiter: Limiter, { outside, clock, check }: LimiterWatch): Limiter {
+  const takenAt = new Map<string, number>();
+  return {
+    ...limiter,
+    async acquire(key, rate) {
+      const answer = await limiter.acquire(key, rate);
+      if (answer.granted) {
+        takenAt.set(answer.lease.id, clock.mono());
+        check(() => outside.watchOf(key).granted(clock.mono(), rate));
+      }
+      return answer;
+    },
+    giveBack(lease) {
+      outside.watchOf(lease.key).givenBack(takenAt.get(lease.id) ?? -1);
+      return limiter.giveBack(lease);
+    },
+  };
+}
