@@ -1,14 +1,15 @@
 import { GleanerError } from '../../src/domain/errors.js';
-import { rateFor } from '../../src/domain/policy.js';
+import { isWithinHours, rateFor } from '../../src/domain/policy.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
 import type { LimitRate } from '../../src/domain/token-window.js';
 import type { Fetcher, FetchRequest } from '../../src/ports/fetcher.js';
 import type { WebhookSender } from '../../src/ports/webhook-sender.js';
 import { aPage } from '../support/engine-harness.js';
+import type { AcrossLives } from './across-lives.js';
 import type { Books } from './books.js';
 import { type Life, never } from './life.js';
 import type { Seeded } from './seeded.js';
-import { type Answered, SiteWatch } from './site-watch.js';
+import { type Answered, SiteWatch, SLACK_MS } from './site-watch.js';
 import { type Trace, Violation } from './trace.js';
 import type { Fate, World } from './world.js';
 
@@ -17,6 +18,9 @@ export interface OutsideParts {
   seeded: Seeded;
   trace: Trace;
   books: Books;
+  lives: AcrossLives;
+  /** Monotonic ms of the last jump of the wall clock. */
+  jumpedAt: () => number;
   check: (act: () => void) => void;
   /** Takes the process with it, if the run may still have a kill. */
   crash: (why: string) => boolean;
@@ -48,11 +52,14 @@ export class Outside {
   }
 
   private async visited(kind: 'http' | 'browser', request: FetchRequest, signal: AbortSignal) {
-    const { trace, check } = this.parts;
-    const { clock } = this.life;
+    const { trace, check, lives } = this.parts;
+    const { clock, number: life } = this.life;
     const domain = domainOf(request.url);
     const visitor = `f${(this.fetches += 1)}`;
-    check(() => this.watchOf(domain).begins(visitor, clock.mono(), this.rateOf(request.url)));
+    const rate = this.rateOf(request.url);
+    check(() => this.watchOf(domain).begins(visitor, clock.mono(), rate));
+    check(() => this.isWithinHours(domain));
+    for (const found of lives.begins(domain, { now: clock.mono(), life, rate })) trace.note(`restart:${found}`, domain);
     let answered: Answered = { failed: null, throttledMs: null };
     try {
       const { page, says } = await this.answer(kind, request, signal);
@@ -64,7 +71,19 @@ export class Outside {
     } finally {
       trace.note('answered', `${domain} ${visitor} ${answered.failed}`);
       check(() => this.watchOf(domain).ends(visitor, clock.mono(), answered));
+      lives.ends(domain, clock.mono(), life, answered);
     }
+  }
+
+  /** Unless the clock was set between the question and the request. */
+  private isWithinHours(domain: string): void {
+    const { world, jumpedAt } = this.parts;
+    const { clock } = this.life;
+    const { allowedHours } = world.policies.forHost(domain);
+    if (clock.mono() - jumpedAt() <= SLACK_MS) return;
+    const isNow = isWithinHours(allowedHours, new Date(clock.now()).getUTCHours());
+    const wasJustNow = isWithinHours(allowedHours, new Date(clock.now() - SLACK_MS).getUTCHours());
+    if (!isNow && !wasJustNow) throw new Violation('hours', `${domain} was visited outside its hours`);
   }
 
   private async answer(kind: 'http' | 'browser', request: FetchRequest, signal: AbortSignal) {

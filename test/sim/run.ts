@@ -1,4 +1,5 @@
 import { realTurns, VirtualClock } from '../support/virtual-clock.js';
+import { AcrossLives } from './across-lives.js';
 import { Books } from './books.js';
 import { CLIENT_ACTS, Client, type ClientAct } from './client.js';
 import { type ProcessParts, SimProcess } from './process.js';
@@ -51,6 +52,7 @@ class Run {
   private kills = 0;
   private steps = 0;
   private ids = 0;
+  private jumpedAt = Number.NEGATIVE_INFINITY;
   private actsLeft: number;
   private failure: Violation | null = null;
 
@@ -75,6 +77,8 @@ class Run {
       seeded,
       trace,
       books,
+      lives: new AcrossLives(),
+      jumpedAt: () => this.jumpedAt,
       check,
       clock,
       file,
@@ -161,6 +165,7 @@ class Run {
   /** Somebody sets the wall clock. */
   private jump(byMs: number): void {
     this.trace.note('jump', String(byMs));
+    this.jumpedAt = this.clock.mono();
     this.clock.jumpWall(byMs);
   }
 

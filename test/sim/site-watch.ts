@@ -8,7 +8,7 @@ export interface Answered {
 }
 
 /** From a grant or a question to the request itself there are at most some commits: the site sees so much jitter. */
-const SLACK_MS = 60;
+export const SLACK_MS = 60;
 const SLOW_FOR_MS = 300_000;
 
 /**

@@ -111,11 +111,16 @@ export function createWorld(seeded: Seeded): World {
   };
 }
 
+const NOON = { start: 11, end: 13 };
+const EVENING = { start: 18, end: 2 };
+
 function policyOf(seeded: Seeded): Partial<DomainPolicy> {
   return {
     tokensPerInterval: seeded.int(1, 6),
     intervalSeconds: seeded.pick([1, 2, 5, 10]),
     minIntervalMs: seeded.pick([0, 0, 0, 300, 1_500]),
     maxConcurrent: seeded.pick([null, null, 1, 2]),
+    // Runs begin at noon: open now, or only in the evening. Few, since it takes many steps to get there.
+    allowedHours: seeded.chance(0.03) ? seeded.pick([NOON, EVENING]) : null,
   };
 }
