@@ -8,6 +8,7 @@ import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createRateLimitGuard } from '../../src/fetching/guards/rate-limit-guard.js';
 import type { Clock, NewId } from '../../src/ports/clock.js';
 import type { Limiter } from '../../src/ports/limiter.js';
+import type { Store } from '../../src/ports/store.js';
 import { createSqlDeliveries } from '../../src/store/sql-deliveries.js';
 import { createSqlStore } from '../../src/store/sql-store.js';
 import { openEngine } from '../support/engine-harness.js';
@@ -15,6 +16,7 @@ import { Life } from './life.js';
 import { Outside, type OutsideParts } from './outside.js';
 import { QueueWatch } from './queue-watch.js';
 import { SimDatabase, type SimDatabaseParts } from './sim-database.js';
+import type { StaleSettles } from './stale-settles.js';
 import { Violation } from './trace.js';
 
 const LANE_WIDTH = 4;
@@ -23,6 +25,7 @@ const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_0
 export interface ProcessParts extends OutsideParts, Omit<SimDatabaseParts, 'life'> {
   clock: Clock;
   newId: NewId;
+  stale: StaleSettles;
 }
 
 /** One start of the service on the data there is: the real engine and its parts, with a made-up world around it. */
@@ -30,6 +33,8 @@ export class SimProcess {
   readonly life: Life;
   readonly engine: Engine;
   readonly queue: LocalQueue;
+  /** As it is, unwatched. */
+  readonly store: Store;
   private readonly watch: QueueWatch;
   private readonly limiter: Limiter;
   private readonly breaker: BreakerGuard;
@@ -48,8 +53,11 @@ export class SimProcess {
     this.limiter = createLocalLimiter({ clock, maxKeys: world.maxKeys });
     this.breaker = createBreakerGuard({ clock, settings: world.breaker, log: SILENT });
     const laneWidth = (lane: string): number => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH;
+    const store = createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver });
+    this.store = { ...store };
+    parts.stale.around(store, this.life);
     const { engine, queue } = openEngine({
-      store: createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver }),
+      store,
       deliveries: createSqlDeliveries(database),
       clock,
       http: outside.fetcher('http'),

@@ -6,6 +6,7 @@ import { type ProcessParts, SimProcess } from './process.js';
 import { Seeded } from './seeded.js';
 import type { CommitFate } from './sim-database.js';
 import type { SimFile } from './sim-file.js';
+import { StaleSettles } from './stale-settles.js';
 import { Trace, Violation } from './trace.js';
 import { createWorld, type World } from './world.js';
 
@@ -21,10 +22,10 @@ export interface RunResult {
   failure: { invariant: string; message: string; tail: string[] } | null;
 }
 
-const MOST_STEPS = 300_000;
+const MOST_STEPS = 60_000;
 const HORIZON_MS = 240_000;
-type Act = ClientAct | 'kill' | 'restart' | 'jump';
-const ACTS: Readonly<Record<Act, number>> = { ...CLIENT_ACTS, kill: 4, restart: 4, jump: 3 };
+type Act = ClientAct | 'kill' | 'restart' | 'jump' | 'stale';
+const ACTS: Readonly<Record<Act, number>> = { ...CLIENT_ACTS, kill: 4, restart: 4, jump: 3, stale: 6 };
 
 /** One seed from the first request until everything has ended and everybody is told. */
 export async function runSeed(seed: number, file: SimFile): Promise<RunResult> {
@@ -78,6 +79,7 @@ class Run {
       trace,
       books,
       lives: new AcrossLives(),
+      stale: new StaleSettles({ books, seeded, trace, check }),
       jumpedAt: () => this.jumpedAt,
       check,
       clock,
@@ -158,6 +160,7 @@ class Run {
     else if (act === 'kill') this.parts.crash('by hand');
     else if (process && isUp) {
       if (act === 'restart') this.restart(seeded.pick([0, 1_000, 10_000]));
+      else if (act === 'stale') this.parts.stale.repeatOne(process.store, this.clock.now());
       else this.client.act(act, process);
     }
   }
