@@ -57,6 +57,12 @@ export class Books {
     return changes;
   }
 
+  /** At rest every attempt at a delivery has ended in the ledger, also one whose process died. */
+  checkAttempts(): void {
+    const open = this.file.all<{ n: number }>('SELECT COUNT(*) AS n FROM delivery_attempts WHERE duration_ms IS NULL');
+    if (open[0]?.n !== 0) throw new Violation('attempts', `${open[0]?.n} attempts at deliveries never ended`);
+  }
+
   private taskChanged({ id, before, after }: Change, jobs: Set<string>): void {
     const jobId = (after ?? before)?.job_id;
     if (typeof jobId === 'string') jobs.add(jobId);

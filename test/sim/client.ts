@@ -15,12 +15,13 @@ export interface ClientParts {
   check: (act: () => void) => void;
 }
 
-export type ClientAct = 'submit' | 'batch' | 'repeat' | 'cancel' | 'abandon' | 'wait' | 'redeliver' | 'read';
+export type ClientAct = 'submit' | 'batch' | 'twice' | 'repeat' | 'cancel' | 'abandon' | 'wait' | 'redeliver' | 'read';
 
 /** How often each is done. */
 export const CLIENT_ACTS: Readonly<Record<ClientAct, number>> = {
   submit: 30,
   batch: 30,
+  twice: 6,
   repeat: 12,
   cancel: 6,
   abandon: 6,
@@ -89,6 +90,12 @@ export class Client {
         return this.submit(engine, this.request(0));
       case 'batch':
         return this.submit(engine, this.request(seeded.chance(0.1) ? seeded.int(10, 40) : seeded.int(1, 8)));
+      case 'twice': {
+        // Both are on their way before either is answered.
+        const request = this.request(seeded.int(0, 3));
+        await Promise.all([this.submit(engine, request), this.submit(engine, request)]);
+        return;
+      }
       case 'repeat':
         return this.requests.length > 0 ? this.submit(engine, seeded.pick(this.requests)) : undefined;
       case 'cancel':

@@ -98,6 +98,7 @@ class Run {
     await this.until(() => this.actsLeft === 0 && this.isUp && this.isAllDone());
     await this.process?.checkMemory();
     this.process?.checkIdle();
+    this.books.checkAttempts();
     for (const id of this.client.promised) this.hasEnded(id);
     this.restart(0);
     await this.until(() => !this.isUp && this.process === null);
