@@ -27,9 +27,21 @@ export interface BrowserProcess {
 
 export async function inspectBrowser(pid: number): Promise<BrowserProcess> {
   const [line, own, ours] = await Promise.all([commandLine(pid), statOf(pid), statOf(process.pid)]);
-  const profile = line.find((part) => part.startsWith('--user-data-dir='))?.slice('--user-data-dir='.length) ?? null;
-  return { pid, group: own && own.group !== ours?.group ? own.group : null, profile };
+  return { pid, group: own && own.group !== ours?.group ? own.group : null, profile: profileIn(line) };
 }
+
+/** The profiles that living browsers work in, whoever started them; `null` where that cannot be known (not Linux). */
+export async function profilesInUse(): Promise<Set<string> | null> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  if (pids.length === 0) return null;
+  const lines = await Promise.all(pids.map(commandLine));
+  return new Set(lines.flatMap((line) => profileIn(line) ?? []));
+}
+
+const profileIn = (line: string[]): string | null =>
+  line.find((part) => part.startsWith(PROFILE_FLAG))?.slice(PROFILE_FLAG.length) ?? null;
+
+const PROFILE_FLAG = '--user-data-dir=';
 
 export async function commandLine(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { profilesInUse } from './browser-process.js';
 
 const PREFIX = 'gleaner-browser-';
 /** Playwright makes the profile itself, beside our directory, and removes it only if this process lives to do so. */
@@ -31,22 +32,40 @@ export async function makeScratch(): Promise<Scratch> {
   };
 }
 
-/** At start: removes what browsers of processes that are gone left behind. Answers how many. */
-export async function sweepScratch(): Promise<number> {
+/** At start: removes what browsers of processes that are gone left behind. Answers how many directories of ours. */
+export async function sweepScratch(startedAtMs = performance.timeOrigin): Promise<number> {
   const names = await readdir(tmpdir()).catch(() => []);
-  const swept = names
-    .filter((name) => name.startsWith(PREFIX))
-    .map(async (name) => {
-      const dir = join(tmpdir(), name);
-      if (await isOwned(dir)) return 0;
-      await removeScratch(dir);
-      return 1;
-    });
-  return (await Promise.all(swept)).reduce<number>((sum, one) => sum + one, 0);
+  const ours = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+  const owned = await Promise.all(ours.map(isOwned));
+  const left = ours.filter((_, n) => !owned[n]);
+  const unnoted = await unnotedProfiles(left, { names, startedAtMs });
+  await Promise.all([...left.map(removeScratch), ...unnoted.map(removeTree)]);
+  return left.length;
 }
 
+/** As long as a launch may take. */
+const LAUNCH_MS = 30_000;
+
+/**
+ * Who was killed during a launch had no time to note where the profile is. It is known by when it was made: during that
+ * launch, before this process began, and no living browser works in it.
+ */
+async function unnotedProfiles(left: string[], seen: { names: string[]; startedAtMs: number }): Promise<string[]> {
+  const noted = await Promise.all(left.map(noteIn));
+  const launches = await Promise.all(left.filter((_, n) => noted[n] === '').map(bornMs));
+  const inUse = launches.length > 0 ? await profilesInUse() : null;
+  if (!inUse) return [];
+  const profiles = seen.names.map((name) => join(tmpdir(), name)).filter((path) => isProfile(path) && !inUse.has(path));
+  const births = await Promise.all(profiles.map(bornMs));
+  const isOfLaunch = (born: number): boolean =>
+    born < seen.startedAtMs && launches.some((launch) => born >= launch && born < launch + LAUNCH_MS);
+  return profiles.filter((_, n) => isOfLaunch(births[n]!));
+}
+
+const noteIn = (dir: string): Promise<string> => readFile(join(dir, PROFILE_NOTE), 'utf8').catch(() => '');
+
 async function removeScratch(dir: string): Promise<void> {
-  const profile = await readFile(join(dir, PROFILE_NOTE), 'utf8').catch(() => '');
+  const profile = await noteIn(dir);
   if (isProfile(profile)) await removeTree(profile);
   await removeTree(dir);
 }
@@ -68,7 +87,8 @@ async function isOwned(dir: string): Promise<boolean> {
 
 const bornMs = (path: string): Promise<number> =>
   stat(path).then(
-    (found) => found.mtimeMs,
+    // Some filesystems do not keep it.
+    (found) => found.birthtimeMs || found.mtimeMs,
     () => 0,
   );
 

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { commandLine } from '../../src/fetching/browser-process.js';
@@ -125,5 +128,27 @@ describe('the sweep at start', () => {
     expect([dead, liar, profile].filter(existsSync)).toEqual([]);
     expect([alive, ours, foreign].filter(existsSync)).toEqual([alive, ours, foreign]);
     await Promise.all([alive, ours, foreign].map((path) => rm(path, { recursive: true })));
+  });
+
+  it("finds the profile of a launch that was killed before it could be noted, and takes nobody else's", async () => {
+    const profileOf = () => mkdtemp(join(tmpdir(), 'playwright_chromiumdev_profile-'));
+    const earlier = await profileOf();
+    await setTimeout(50);
+    const dead = await mkdtemp(join(tmpdir(), 'gleaner-browser-4194305-'));
+    const [unnoted, used] = [await profileOf(), await profileOf()];
+    const user = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)', '--', `--user-data-dir=${used}`]);
+    await once(user, 'spawn');
+    await setTimeout(50);
+    const later = Date.now();
+    await setTimeout(50);
+    const young = await profileOf();
+    try {
+      await sweepScratch(later);
+      expect([dead, unnoted].filter(existsSync)).toEqual([]);
+      expect([earlier, used, young].filter(existsSync)).toEqual([earlier, used, young]);
+    } finally {
+      user.kill('SIGKILL');
+      await Promise.all([earlier, used, young].map((path) => rm(path, { recursive: true })));
+    }
   });
 });
