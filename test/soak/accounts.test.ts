@@ -158,22 +158,22 @@ describe('the comparison at a kill', () => {
 
 describe('the comparison after a blow to a browser', () => {
   const running = (id: string): StoredTask => row(id, { status: 'running' });
-  const before: Stored = { tasks: [running('a'), running('b')], jobs: [] };
-  const after = (...rows: StoredTask[]): Stored => ({ tasks: rows, jobs: [] });
+  const earlier: Stored = { tasks: [running('a'), running('b')], jobs: [] };
+  const later = (...rows: StoredTask[]): Stored => ({ tasks: rows, jobs: [] });
   const none = new Set<string>();
 
   it('takes one attempt more for each that was hit, and none for the others', () => {
-    const hitOne = after(row('a', { visits: 2, attempts: 2 }), row('b'));
-    expect(wrongAttempts(before, hitOne, { mostHit: 1, certain: new Set(['a']) })).toEqual([]);
+    const hitOne = later(row('a', { visits: 2, attempts: 2 }), row('b'));
+    expect(wrongAttempts(earlier, hitOne, { mostHit: 1, certain: new Set(['a']) })).toEqual([]);
   });
 
   it('finds two attempts for one blow, one that was not counted, and more tasks hit than can have been', () => {
-    const twice = after(row('a', { visits: 3, attempts: 3 }), row('b'));
-    expect(wrongAttempts(before, twice, { mostHit: 1, certain: none })).toHaveLength(1);
-    const refunded = after(row('a', { visits: 2, attempts: 1 }), row('b'));
-    expect(wrongAttempts(before, refunded, { mostHit: 1, certain: none })).toHaveLength(1);
-    expect(wrongAttempts(before, after(row('a'), row('b')), { mostHit: 1, certain: new Set(['a']) })).toHaveLength(1);
-    const both = after(row('a', { visits: 2, attempts: 2 }), row('b', { visits: 2, attempts: 2 }));
-    expect(wrongAttempts(before, both, { mostHit: 1, certain: none })).toHaveLength(1);
+    const twice = later(row('a', { visits: 3, attempts: 3 }), row('b'));
+    expect(wrongAttempts(earlier, twice, { mostHit: 1, certain: none })).toHaveLength(1);
+    const refunded = later(row('a', { visits: 2, attempts: 1 }), row('b'));
+    expect(wrongAttempts(earlier, refunded, { mostHit: 1, certain: none })).toHaveLength(1);
+    expect(wrongAttempts(earlier, later(row('a'), row('b')), { mostHit: 1, certain: new Set(['a']) })).toHaveLength(1);
+    const both = later(row('a', { visits: 2, attempts: 2 }), row('b', { visits: 2, attempts: 2 }));
+    expect(wrongAttempts(earlier, both, { mostHit: 1, certain: none })).toHaveLength(1);
   });
 });

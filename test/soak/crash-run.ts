@@ -139,7 +139,7 @@ class CrashRun {
   /** Resolves when all of it has been accepted, by whichever life. */
   private async submit(submissions: readonly Submission[]): Promise<void> {
     const sent = await Promise.all(submissions.map((one) => this.promises.submit(one)));
-    this.counts.resent += sent.reduce((sum, { resent }) => sum + resent, 0);
+    this.counts.resent += sent.filter(({ resent }) => resent > 0).length;
   }
 
   // ── Blows ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -25,7 +25,9 @@ export function familyOf(root: number, processes = allProcesses()): Process[] {
 }
 
 const isChromium = ({ command }: Process): boolean => /--(headless|type=|user-data-dir=)/.test(command);
-export const isBrowser = (one: Process): boolean => isChromium(one) && !one.command.includes('--type=');
+/** Not the script that starts it: where the program is a wrapper, its shell waits beside the browser. */
+export const isBrowser = (one: Process): boolean =>
+  isChromium(one) && !one.command.includes('--type=') && !/^\S*sh\s/.test(one.command);
 export const isRenderer = ({ command }: Process): boolean => command.includes('--type=renderer');
 export const isZombie = ({ state }: Process): boolean => state === 'Z';
 
