@@ -11,6 +11,7 @@ import { NO_QUERY } from '../schemas/fields.js';
 import { DEFAULT_PAGE_SIZE } from '../schemas/requests.js';
 import { pageToWire } from '../wire.js';
 import { refuseFields } from './no-fields.js';
+import { BODY_CODES, PATH_CODES } from './scrape.js';
 import type { App } from './types.js';
 
 /** Nothing here touches the store. */
@@ -58,7 +59,7 @@ function readRoutes(app: App, { domains }: Door): void {
         querystring: NO_QUERY,
         response: {
           200: successAnswer(refTo(DomainReportWire), { description: 'The domain.', example: examples.domainReport }),
-          ...failureAnswers([...CODES, 'uri_too_long']),
+          ...failureAnswers([...CODES, ...PATH_CODES]),
         },
       },
     },
@@ -82,13 +83,7 @@ function resetRoute(app: App, { domains }: Door): void {
         querystring: NO_QUERY,
         response: {
           200: successAnswer(refTo(ResetWire), { description: 'The domain.', example: examples.domainReset }),
-          ...failureAnswers([
-            ...CODES,
-            'malformed_request',
-            'payload_too_large',
-            'uri_too_long',
-            'unsupported_media_type',
-          ]),
+          ...failureAnswers([...CODES, ...PATH_CODES, ...BODY_CODES]),
         },
       },
     },

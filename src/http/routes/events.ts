@@ -8,7 +8,7 @@ import { emptyAnswer, failureAnswers, streamAnswer } from '../schemas/envelopes.
 import { EVENTS_HEADERS, EVENTS_QUERY } from '../schemas/events.js';
 import { JOB_PARAMS } from '../schemas/requests.js';
 import { headerValues } from '../service-key.js';
-import { READ_CODES } from './scrape.js';
+import { PATH_CODES, READ_CODES } from './scrape.js';
 import type { App } from './types.js';
 
 /** Often enough that no proxy on the way takes the connection for a dead one. */
@@ -36,7 +36,7 @@ export function eventRoutes(app: App, { engine }: Door): void {
         response: {
           200: streamAnswer('The stream.'),
           204: emptyAnswer('The job is over and all of it has been told.'),
-          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long', 'too_many_streams']),
+          ...failureAnswers([...READ_CODES, 'job_not_found', ...PATH_CODES, 'too_many_streams']),
         },
       },
     },

@@ -13,7 +13,7 @@ import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_PAGE_SIZE, JOB_PARAMS, JOBS_QUERY, RESULTS_QUERY, requestBodies } from '../schemas/requests.js';
 import { jobToWire, pageToWire, specFromWire, taskToWire } from '../wire.js';
 import { refuseNewWork } from './new-work.js';
-import { READ_CODES, SUBMIT_CODES } from './scrape.js';
+import { BODY_CODES, PATH_CODES, READ_CODES, SUBMIT_CODES } from './scrape.js';
 import { timeOf } from './time.js';
 import { type App, ref } from './types.js';
 
@@ -116,7 +116,7 @@ function readRoutes(app: App, { engine }: Door): void {
         querystring: NO_QUERY,
         response: {
           200: successAnswer(refTo(JobWire), { description: 'The job.', example: examples.runningJob }),
-          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'job_not_found', ...PATH_CODES]),
         },
       },
     },
@@ -140,7 +140,7 @@ function readRoutes(app: App, { engine }: Door): void {
               next_cursor: null,
             },
           }),
-          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'job_not_found', ...PATH_CODES]),
         },
       },
     },
@@ -166,7 +166,7 @@ function cancelRoute(app: App, { engine }: Door): void {
         querystring: NO_QUERY,
         response: {
           200: successAnswer(refTo(JobWire), { description: 'The job.', example: examples.cancelledJob }),
-          ...failureAnswers([...READ_CODES, 'job_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'job_not_found', ...PATH_CODES, ...BODY_CODES]),
         },
       },
     },

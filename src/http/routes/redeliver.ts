@@ -9,10 +9,10 @@ import * as examples from '../schemas/webhook-examples.js';
 import { DELIVERY_PARAMS, DeliveryWire, REDELIVER_BODY, RedeliveredWire } from '../schemas/webhooks.js';
 import { deliveryFilter } from './delivery-filter.js';
 import { refuseFields } from './no-fields.js';
-import { READ_CODES } from './scrape.js';
+import { BODY_CODES, PATH_CODES, READ_CODES } from './scrape.js';
 import type { App } from './types.js';
 
-const CODES = [...READ_CODES, 'malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
+const CODES = [...READ_CODES, ...BODY_CODES];
 
 export function redeliverRoutes(app: App, { engine: { webhooks } }: Door): void {
   // No delivery can have the id `redeliver`, and the router prefers what is written out to a parameter.
@@ -52,7 +52,7 @@ export function redeliverRoutes(app: App, { engine: { webhooks } }: Door): void 
         querystring: NO_QUERY,
         response: {
           202: successAnswer(refTo(DeliveryWire), { description: 'It is due again.', example: examples.redelivery }),
-          ...failureAnswers([...CODES, 'delivery_not_found', 'uri_too_long']),
+          ...failureAnswers([...CODES, 'delivery_not_found', ...PATH_CODES]),
         },
       },
     },

@@ -36,6 +36,12 @@ export const READ_CODES: readonly ErrorCode[] = [
   'storage_unavailable',
 ];
 
+/** What becomes of a path with a parameter that is no text, or too much of it. */
+export const PATH_CODES: readonly ErrorCode[] = ['malformed_request', 'uri_too_long'];
+
+/** What becomes of a body that cannot be read, also where none is asked for. */
+export const BODY_CODES: readonly ErrorCode[] = ['malformed_request', 'payload_too_large', 'unsupported_media_type'];
+
 export function scrapeRoutes(app: App, door: Door): void {
   const { engine, adapters } = door;
   const bodies = requestBodies(adapters);
@@ -87,7 +93,7 @@ export function scrapeRoutes(app: App, door: Door): void {
         querystring: TASK_QUERY,
         response: {
           200: successAnswer(ref<TaskWire>('Task'), { description: 'The task.', example: examples.completedTask }),
-          ...failureAnswers([...READ_CODES, 'task_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'task_not_found', ...PATH_CODES]),
         },
       },
     },
@@ -113,7 +119,7 @@ export function scrapeRoutes(app: App, door: Door): void {
         querystring: NO_QUERY,
         response: {
           200: pictureAnswer('The picture.'),
-          ...failureAnswers([...READ_CODES, 'task_not_found', 'screenshot_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'task_not_found', 'screenshot_not_found', ...PATH_CODES]),
         },
       },
     },

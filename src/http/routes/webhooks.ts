@@ -11,7 +11,7 @@ import { DELIVERIES_QUERY, DELIVERY_PARAMS, DeliveryReportWire, DeliveryWire, TE
 import { pageToWire } from '../wire.js';
 import { deliveryFilter } from './delivery-filter.js';
 import { redeliverRoutes } from './redeliver.js';
-import { READ_CODES } from './scrape.js';
+import { BODY_CODES, PATH_CODES, READ_CODES } from './scrape.js';
 import type { App } from './types.js';
 
 /** The ledger of what was told to whom, and how that went. */
@@ -60,7 +60,7 @@ function readRoutes(app: App, { engine: { webhooks } }: Door): void {
             description: 'The delivery.',
             example: examples.deadReport,
           }),
-          ...failureAnswers([...READ_CODES, 'delivery_not_found', 'uri_too_long']),
+          ...failureAnswers([...READ_CODES, 'delivery_not_found', ...PATH_CODES]),
         },
       },
     },
@@ -89,13 +89,7 @@ function testRoute(app: App, { engine: { webhooks } }: Door): void {
             description: 'The attempt was made.',
             example: examples.pingReport,
           }),
-          ...failureAnswers([
-            ...READ_CODES,
-            'malformed_request',
-            'payload_too_large',
-            'unsupported_media_type',
-            'shutting_down',
-          ]),
+          ...failureAnswers([...READ_CODES, ...BODY_CODES, 'shutting_down']),
         },
       },
     },

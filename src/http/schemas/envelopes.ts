@@ -85,7 +85,7 @@ export const emptyAnswer = (description: string): TSchema =>
 /** The refusals of a route by status, each with an example of every code that leads to it. */
 export function failureAnswers(codes: readonly ErrorCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
+  for (const code of new Set(codes)) {
     const { status } = ERROR_TABLE[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
