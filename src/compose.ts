@@ -98,7 +98,13 @@ export async function compose(
   // The store: the truth.
   const lock = lockDataDir(settings.dataDir);
   closers.push(async () => lock.release());
-  const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'), { onBroken: stopAll });
+  const database = new SqliteDatabase(join(settings.dataDir, 'gleaner.db'), {
+    onBroken: stopAll,
+    onLogLength: (isLong, bytes) => {
+      if (isLong) log.warn({ bytes }, 'another process keeps reading the store: its log grows until that ends');
+      else log.info({ bytes }, 'the log of the store is short again');
+    },
+  });
   await migrate(database, clock.now());
   const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
   const deliveries = createSqlDeliveries(database);
@@ -270,7 +276,7 @@ export async function compose(
     proxies,
     deliveries,
   });
-  watch.setSources(report.gauges);
+  watch.setSources({ ...report.gauges, storeLog: () => database.logBytes });
   const app = await buildApp({
     engine,
     domains: createDomains({

@@ -24,6 +24,8 @@ export interface MetricSources {
   /** How many domains' breakers are in each state. */
   breakers?: Reading<{ closed: number; open: number; halfOpen: number }>;
   proxies?: Reading<{ healthy: number; unhealthy: number }>;
+  /** Bytes in use of the store's write-ahead log. */
+  storeLog?: Reading<number>;
   webhooks?: Reading<{ pending: number; dead: number; oldestPendingSeconds: number; receiversInTrouble: number }>;
 }
 
@@ -93,6 +95,13 @@ const ROWS: Rows = {
       values: ({ healthy, unhealthy }) => ({ true: healthy, false: unhealthy }),
     },
   ],
+  storeLog: [
+    {
+      name: 'scraper_store_log_bytes',
+      help: 'Written to the store and not yet moved into its file; it grows while another process keeps reading.',
+      values: (bytes) => bytes,
+    },
+  ],
   webhooks: [
     {
       name: 'scraper_webhook_deliveries',
@@ -124,6 +133,7 @@ export function createGauges(registry: Registry): (sources: MetricSources) => Pr
     follow('pids', registry),
     follow('breakers', registry),
     follow('proxies', registry),
+    follow('storeLog', registry),
     follow('webhooks', registry),
   ];
   return async (sources) => {

@@ -4,9 +4,12 @@ import { promisify } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
 import { GleanerError } from '../../domain/errors.js';
 import type { Database, Sql, SqlValue } from '../../store/database.js';
+import { isDamage, openSound, storageFault } from './sqlite-faults.js';
+import { SqliteLog } from './sqlite-log.js';
 
 /** The driver is synchronous: waiting for a lock stops everything, so it waits only briefly. */
 const BUSY_TIMEOUT_MS = 250;
+const LONG_LOG_BYTES = 256 * 1024 * 1024;
 /** Bounds how long one shared transaction keeps the event loop. */
 const MAX_UNITS_PER_COMMIT = 512;
 
@@ -23,8 +26,11 @@ export type SyncFile = (fd: number) => Promise<void>;
 
 export interface SqliteOptions {
   syncFile?: SyncFile;
-  /** Called when the disk has refused what was written: there is no going on from here. */
+  /** Called when the disk has refused what was written or lost what it had: there is no going on from here. */
   onBroken?: (error: GleanerError) => void;
+  longLogBytes?: number;
+  /** Called when the log has become too long, because somebody keeps reading from it, and when it no longer is. */
+  onLogLength?: (isLong: boolean, bytes: number) => void;
 }
 
 /**
@@ -42,25 +48,35 @@ export class SqliteDatabase implements Database {
   private readonly step: Steps;
   private readonly syncFile: SyncFile;
   private readonly onBroken: (error: GleanerError) => void;
-  private log: number | null = null;
+  private readonly log: SqliteLog;
+  private logFile: number | null = null;
   private pending: PendingUnit[] = [];
   private flushing: Promise<void> | null = null;
   /** The commit that is not yet on the disk. */
   private syncing: Promise<void> | null = null;
   private broken: GleanerError | null = null;
 
-  constructor(path: string, { syncFile = promisify(fdatasync), onBroken = () => {} }: SqliteOptions = {}) {
+  constructor(path: string, options: SqliteOptions = {}) {
+    const { syncFile = promisify(fdatasync), onBroken = () => {} } = options;
+    const { longLogBytes: longBytes = LONG_LOG_BYTES, onLogLength: onLength = () => {} } = options;
     mkdirSync(dirname(path), { recursive: true });
     this.syncFile = syncFile;
     this.onBroken = onBroken;
-    this.writer = openWriter(path);
+    this.writer = openSound(path, openWriter);
+    this.log = new SqliteLog(this.writer, { longBytes, onLength });
     // The log lies beside the file itself, not beside a link to it.
     this.path = realpathSync(path);
     this.step = stepsOn(this.writer);
     this.reader = new BetterSqlite3(path, { readonly: true });
     this.reader.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    this.tx = sqlOn(this.writer);
-    this.read = this.onceOnDisk(sqlOn(this.reader));
+    const onFault = (error: unknown): unknown => this.faultOf(error);
+    this.tx = sqlOn(this.writer, onFault);
+    this.read = this.onceOnDisk(sqlOn(this.reader, onFault));
+  }
+
+  /** How much of the log is in use. */
+  get logBytes(): number {
+    return this.log.bytes;
   }
 
   write<T>(unit: (tx: Sql) => Promise<T>): Promise<T> {
@@ -74,7 +90,7 @@ export class SqliteDatabase implements Database {
     while (this.flushing) await this.flushing;
     this.reader.close();
     this.writer.close();
-    if (this.log !== null) closeSync(this.log);
+    if (this.logFile !== null) closeSync(this.logFile);
   }
 
   private nextFlush(): Promise<void> {
@@ -87,8 +103,11 @@ export class SqliteDatabase implements Database {
       const announcements = await this.commitTogether(units);
       await this.syncing;
       for (const announce of announcements) announce();
+      this.log.keep();
     } catch (error) {
-      for (const unit of units) unit.reject(storageFault(error));
+      // Who has been told already is not told again.
+      const fault = this.faultOf(error);
+      for (const unit of units) unit.reject(fault);
     }
     this.syncing = null;
     this.flushing = this.pending.length === 0 ? null : this.nextFlush();
@@ -101,6 +120,7 @@ export class SqliteDatabase implements Database {
     this.step.begin();
     try {
       for (const unit of units) announcements.push(await this.runUnit(unit));
+      if (this.broken) throw this.broken;
       this.step.commit();
       // In the same step: from here on readers see the commit.
       this.syncing = this.sync();
@@ -130,13 +150,22 @@ export class SqliteDatabase implements Database {
   private async sync(): Promise<void> {
     try {
       // The log is there since the first commit, and stays the same file as long as a connection is open.
-      this.log ??= openSync(`${this.path}-wal`, 'r');
-      await this.syncFile(this.log);
+      this.logFile ??= openSync(`${this.path}-wal`, 'r');
+      await this.syncFile(this.logFile);
     } catch (cause) {
-      this.broken = new GleanerError('storage_unavailable', 'The disk did not take what was written.', { cause });
-      this.onBroken(this.broken);
-      throw this.broken;
+      throw this.breakFor(cause);
     }
+  }
+
+  private faultOf(error: unknown): unknown {
+    return isDamage(error) ? this.breakFor(error) : storageFault(error);
+  }
+
+  private breakFor(cause: unknown): GleanerError {
+    if (this.broken) return this.broken;
+    this.broken = new GleanerError('storage_unavailable', 'The disk does not keep what is written.', { cause });
+    this.onBroken(this.broken);
+    return this.broken;
   }
 
   private onceOnDisk(sql: Sql): Sql {
@@ -181,14 +210,14 @@ function stepsOn(connection: BetterSqlite3.Database): Steps {
   };
 }
 
-function sqlOn(connection: BetterSqlite3.Database): Sql {
+function sqlOn(connection: BetterSqlite3.Database, onFault: (error: unknown) => unknown): Sql {
   const named = preparedOnce((text) => connection.prepare<SqlValue[]>(text));
   const listed = preparedOnce((text) => connection.prepare<SqlValue[]>(text).raw());
   const faulting = <T>(act: () => T): T => {
     try {
       return act();
     } catch (error) {
-      throw storageFault(error);
+      throw onFault(error);
     }
   };
   return {
@@ -210,10 +239,4 @@ function preparedOnce(prepare: (text: string) => Statement): (text: string) => S
     statements.set(text, statement);
     return statement;
   };
-}
-
-function storageFault(error: unknown): unknown {
-  const isSqlite = error instanceof BetterSqlite3.SqliteError;
-  if (!isSqlite) return error;
-  return new GleanerError('storage_unavailable', 'The store cannot write right now.', { cause: error });
 }
