@@ -5,12 +5,13 @@ import type { DestinationStream } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { judgePage } from './adapters/page-verdict.js';
 import { createRegistry } from './adapters/registry.js';
+import { countTimers } from './backends/embedded/counted-clock.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
 import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
-import { systemClock as clock } from './backends/embedded/system-clock.js';
+import { systemClock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
 import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
@@ -32,6 +33,7 @@ import { createLoadWatch } from './fetching/load-watch.js';
 import { createMachine } from './fetching/machine.js';
 import { createProxies } from './fetching/proxies.js';
 import { createProbe } from './fetching/proxy-probe.js';
+import { countResources, type Resources } from './fetching/resources.js';
 import { createRobots } from './fetching/robots.js';
 import { createWebhookPost } from './fetching/webhook-post.js';
 import { buildApp } from './http/app.js';
@@ -66,6 +68,8 @@ export interface Service {
   start(): Promise<string>;
   /** Running work gets the grace; then everything opened here is closed, last opened first. */
   stop(graceMs: number, how?: { isCrash?: boolean }): Promise<void>;
+  /** What is held open; also after the stop, when it should be nothing. */
+  resources(): Promise<Resources>;
 }
 
 interface Surroundings {
@@ -79,6 +83,7 @@ export async function compose(
   { logTo }: Surroundings = {},
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
+  const clock = countTimers(systemClock);
 
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
@@ -264,7 +269,9 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
+  const resources = (): Promise<Resources> => countResources(browsers, clock.pending);
   const report = createReport({
+    resources,
     version,
     clock,
     engine,
@@ -321,6 +328,7 @@ export async function compose(
     app,
     engine,
     telemetry,
+    resources,
     async start() {
       if (signing.file)
         log.info({ file: signing.file }, 'no SCRAPER_WEBHOOK_SECRET is set; the secret is in this file');
@@ -348,7 +356,7 @@ export async function compose(
 
 /** Fastify waits for every connection, also for one that never says anything. */
 async function closeDoor(app: FastifyInstance): Promise<void> {
-  const cut = clock.after(DOOR_GRACE_MS, () => app.server.closeAllConnections());
+  const cut = systemClock.after(DOOR_GRACE_MS, () => app.server.closeAllConnections());
   await app.close();
   cut();
 }

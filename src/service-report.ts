@@ -7,6 +7,7 @@ import type { EnginePools } from './fetching/engine-pools.js';
 import type { createGuards } from './fetching/guards/index.js';
 import type { LoadWatch } from './fetching/load-watch.js';
 import type { Proxies } from './fetching/proxies.js';
+import type { Resources } from './fetching/resources.js';
 import type { HealthReport } from './http/app.js';
 import type { Clock } from './ports/clock.js';
 import type { Deliveries } from './ports/deliveries.js';
@@ -15,6 +16,7 @@ import type { MetricSources } from './telemetry.js';
 
 export interface ReportParts {
   version: string;
+  resources(): Promise<Resources>;
   clock: Clock;
   engine: Engine;
   queue: TaskQueue;
@@ -61,6 +63,7 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
       ...poolsReport(browsers.own),
+      resources: await parts.resources(),
       load: loadReport(load.current()),
       browser_visits: admission.current(),
       // Only where a policy demands another engine than the one that serves everybody.

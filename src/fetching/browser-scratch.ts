@@ -64,6 +64,12 @@ async function unnotedProfiles(left: string[], seen: { names: string[]; startedA
 
 const noteIn = (dir: string): Promise<string> => readFile(join(dir, PROFILE_NOTE), 'utf8').catch(() => '');
 
+/** How many browsers of this process have something here. */
+export async function countScratch(): Promise<number> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  return names.filter((name) => name.startsWith(`${PREFIX}${process.pid}-`)).length;
+}
+
 async function removeScratch(dir: string): Promise<void> {
   const profile = await noteIn(dir);
   if (isProfile(profile)) await removeTree(profile);

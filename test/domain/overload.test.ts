@@ -4,15 +4,15 @@ import { CALM, type LoadReading, nextOverload, type Overload } from '../../src/d
 
 const LIMITS = { loopDelayMs: 500, heapUsed: 0.85, memoryAvailableBytes: 100 };
 const WELL: LoadReading = { loopDelayMs: 5, heapUsed: 0.2, memoryAvailableBytes: 1_000 };
-const after = (...readings: Partial<LoadReading>[]): Overload =>
+const settled = (...readings: Partial<LoadReading>[]): Overload =>
   readings.reduce<Overload>((state, reading) => nextOverload(state, { ...WELL, ...reading }, LIMITS), CALM);
 
 describe('an overload', () => {
   it('is not one late moment, but two in a row', () => {
     const late = { loopDelayMs: 10_000 };
-    expect(after(late).reason).toBeNull();
-    expect(after(late, {}, late).reason).toBeNull();
-    expect(after(late, late).reason).toBe('event_loop');
+    expect(settled(late).reason).toBeNull();
+    expect(settled(late, {}, late).reason).toBeNull();
+    expect(settled(late, late).reason).toBe('event_loop');
   });
 
   it.each([
@@ -20,20 +20,20 @@ describe('an overload', () => {
     ['memory', { memoryAvailableBytes: 99 }],
     ['event_loop', { loopDelayMs: 500 }],
   ] as const)('is told by what is short: %s', (reason, reading) => {
-    expect(after(reading, reading).reason).toBe(reason);
+    expect(settled(reading, reading).reason).toBe(reason);
   });
 
   it('is acted upon at once where the heap is nearly used up', () => {
-    expect(after({ heapUsed: 0.96 }).reason).toBe('heap');
+    expect(settled({ heapUsed: 0.96 }).reason).toBe('heap');
   });
 
   it('is over only after three readings well below the limits', () => {
     const full = { heapUsed: 0.9 };
     const hardlyBetter = { heapUsed: 0.8 };
-    expect(after(full, full, {}, {}).reason).toBe('heap');
-    expect(after(full, full, {}, {}, {}).reason).toBeNull();
-    expect(after(full, full, hardlyBetter, hardlyBetter, hardlyBetter, hardlyBetter).reason).toBe('heap');
-    expect(after(full, full, {}, {}, hardlyBetter, {}, {}).reason).toBe('heap');
+    expect(settled(full, full, {}, {}).reason).toBe('heap');
+    expect(settled(full, full, {}, {}, {}).reason).toBeNull();
+    expect(settled(full, full, hardlyBetter, hardlyBetter, hardlyBetter, hardlyBetter).reason).toBe('heap');
+    expect(settled(full, full, {}, {}, hardlyBetter, {}, {}).reason).toBe('heap');
   });
 
   it('is never declared by a limit that is switched off', () => {

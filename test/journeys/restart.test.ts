@@ -46,7 +46,8 @@ describe('a service that dies or is stopped', () => {
     const path = `/api/v1/scrape/jobs/${jobId}`;
 
     const ended: { path: string; since: number }[] = [];
-    for (const goal of [5, 20, 35]) {
+    // Not three times: whoever is there at a third crash counts as poison.
+    for (const goal of [5, 30]) {
       await api.until(path, (job) => Number(job.completed_tasks) >= goal);
       const before = await finished(api, jobId);
       const donePaths = await Promise.all(before.map((id) => pathOf(api, id)));

@@ -83,7 +83,47 @@ export async function startService(env: Record<string, string>): Promise<Started
   const lines: string[] = [];
   const service = await compose(loadConfig(env), { logTo: { write: (line) => void lines.push(line) } });
   const address = await service.start();
-  return { ...apiAt(address), service, lines };
+  return { ...apiAt(address), service: withLeakCheck(service), lines };
+}
+
+/** Every journey ends with this: what had nothing to do holds nothing open, and what has stopped has left nothing. */
+function withLeakCheck(service: Service): Service {
+  return {
+    ...service,
+    async stop(graceMs, how) {
+      const { depth, activeWorkers } = service.engine.queueStats();
+      if (depth + activeWorkers === 0) await untilNothing(() => leftOpen(service));
+      await service.stop(graceMs, how);
+      await untilNothing(() => leftBehind(service));
+    },
+  };
+}
+
+const LEAK_PATIENCE_MS = 10_000;
+
+async function untilNothing(look: () => Promise<string[]>): Promise<void> {
+  const giveUp = performance.now() + LEAK_PATIENCE_MS;
+  for (let left = await look(); left.length > 0; left = await look()) {
+    if (performance.now() > giveUp) throw new Error(`The service holds on to ${left.join(', ')}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What a service without work still holds beyond its resting state. */
+async function leftOpen({ resources }: Service): Promise<string[]> {
+  const { browsers, contexts, pages, temp_directories } = await resources();
+  return [
+    ...(contexts > 0 ? [`${contexts} contexts`] : []),
+    ...(pages > browsers ? [`${pages} pages in ${browsers} browsers`] : []),
+    // Other services of the same process have theirs, too, and a browser that is being launched has one already.
+    ...(temp_directories < browsers ? [`${browsers} browsers in ${temp_directories} directories`] : []),
+  ];
+}
+
+/** What a service that has stopped still holds. Sockets may be the test's own. */
+async function leftBehind({ resources }: Service): Promise<string[]> {
+  const { sockets, ...held } = await resources();
+  return Object.entries(held).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
 }
 
 /** One service for all tests of the block it is called in. */
