@@ -43,7 +43,7 @@ const UNHEARD_MS = 30_000;
 export function createCredentials(options: CredentialsOptions): CredentialClient {
   const { clock, cacheTtlMs } = options;
   const api = createCredentialApi(options);
-  const tell = createSecretWatch(options);
+  const watch = createSecretWatch(options);
   const underWay = new Map<string, Promise<Held>>();
   const held = new LRUCache<string, Held>({
     max: MAX_HELD,
@@ -55,7 +55,7 @@ export function createCredentials(options: CredentialsOptions): CredentialClient
   const hold = (key: string, answer: Credential | GleanerError): Held => {
     const now = clock.mono();
     const freshMs = answer instanceof GleanerError ? FAILURE_FRESH_MS : cacheTtlMs;
-    const forgetSoon = tell(secretsOf(answer));
+    const forgetSoon = watch.tell(secretsOf(answer));
     const expire = (): void => {
       if (held.peek(key) === one) held.delete(key);
     };
@@ -109,6 +109,7 @@ export function createCredentials(options: CredentialsOptions): CredentialClient
       await api.close();
       await Promise.all(underWay.values());
       held.clear();
+      watch.close();
     },
   };
 }
@@ -122,22 +123,31 @@ const MAX_LINGERING = 10_000;
  */
 function createSecretWatch({ onSecret, inUseMs, clock }: Pick<CredentialsOptions, 'onSecret' | 'inUseMs' | 'clock'>) {
   const lingering = new Set<() => void>();
+  const timers = new Set<() => void>();
 
-  return (secrets: Secret[]): (() => void) => {
+  const tell = (secrets: Secret[]): (() => void) => {
     if (!onSecret || secrets.length === 0) return () => {};
     const forgets = secrets.map((secret) => onSecret(secret));
     return function forgetSoon() {
       const forget = (): void => {
         cancelTimer();
+        timers.delete(cancelTimer);
         lingering.delete(forget);
         for (const each of forgets.splice(0)) each();
       };
       const cancelTimer = clock.after(inUseMs, forget);
+      timers.add(cancelTimer);
       lingering.add(forget);
       const [oldest] = lingering;
       if (lingering.size > MAX_LINGERING) oldest?.();
     };
   };
+  /** From here on nothing is forgotten: the last lines of the log are cleaned, too. */
+  const close = (): void => {
+    for (const cancelTimer of timers) cancelTimer();
+    timers.clear();
+  };
+  return { tell, close };
 }
 
 /** Every value, and of `Bearer x` also the `x`: it is what would stand alone somewhere else. */
