@@ -25,7 +25,7 @@ export interface RunResult {
 const MOST_STEPS = 60_000;
 const HORIZON_MS = 240_000;
 type Act = ClientAct | 'kill' | 'restart' | 'jump' | 'stale';
-const ACTS: Readonly<Record<Act, number>> = { ...CLIENT_ACTS, kill: 4, restart: 4, jump: 3, stale: 6 };
+const ACTS: Readonly<Record<Act, number>> = { ...CLIENT_ACTS, kill: 4, restart: 4, jump: 3, stale: 10 };
 
 /** One seed from the first request until everything has ended and everybody is told. */
 export async function runSeed(seed: number, file: SimFile): Promise<RunResult> {

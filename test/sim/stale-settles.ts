@@ -1,3 +1,4 @@
+import { EMPTY_META } from '../../src/domain/task.js';
 import type { Settlement, Store } from '../../src/ports/store.js';
 import type { Books } from './books.js';
 import type { Life } from './life.js';
@@ -17,6 +18,14 @@ interface StaleParts {
   trace: Trace;
   check: (act: () => void) => void;
 }
+
+const OVERDUE: Settlement = {
+  kind: 'failed',
+  code: 'task_timeout',
+  error: 'The visit did not end within its time.',
+  notBefore: null,
+  meta: EMPTY_META,
+};
 
 /** Words about visits that are over, said once more: the answer must be that they no longer count. */
 export class StaleSettles {
@@ -43,7 +52,9 @@ export class StaleSettles {
     const dangerous = old.filter(({ claim }) => books.tasks.get(claim.taskId)?.status === 'running');
     const choices = dangerous.length > 0 ? dangerous : old;
     if (choices.length === 0) return;
-    const { claim, settlement } = seeded.pick(choices);
+    const { claim, settlement: said } = seeded.pick(choices);
+    // As it was said, or as somebody would say it who believes the visit is still his to end.
+    const settlement = seeded.chance(0.5) ? said : OVERDUE;
     trace.note('stale', `${claim.taskId} ${claim.visits} ${settlement.kind}`);
     store.settle(claim, settlement, now).then(
       (settled) =>
