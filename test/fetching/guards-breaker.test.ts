@@ -63,6 +63,19 @@ describe('the breaker guard', () => {
     expect(guard.troubled()).toEqual([]);
   });
 
+  it.each([-3_600_000, 3_600_000])('does not care when the wall clock is set (%d ms)', async (stepMs) => {
+    const { clock, check, visit } = setUp();
+    for (let n = 0; n < 3; n += 1) visit(failure('connect_failed'));
+    clock.jumpWall(stepMs);
+    for (let n = 0; n < 3; n += 1) visit(failure('connect_failed'));
+    expect(check()).toMatchObject({ kind: 'no', error: { retryAfterMs: 120_000 } });
+    clock.jumpWall(stepMs);
+    await clock.advance(119_999);
+    expect(check().kind).toBe('no');
+    await clock.advance(1);
+    expect(check().kind).toBe('go');
+  });
+
   it('gives the probe to the next when the first never began or says nothing about the domain', async () => {
     const { clock, guard, visit, check } = setUp();
     for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));

@@ -8,7 +8,7 @@ import type { FetchRequest, Identity } from '../../src/ports/fetcher.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
 import { pageOf } from '../support/page-of.js';
 import { type Site, startSite } from '../support/site.js';
-import { TLS_CERT, TLS_KEY } from '../support/tls.js';
+import { EXPIRED_CERT, TLS_CERT, TLS_KEY } from '../support/tls.js';
 
 const identity: Identity = {
   userAgent: 'Mozilla/5.0 Test',
@@ -359,6 +359,29 @@ describe('TLS', () => {
     await expect(
       createFetcher({ egress }).fetch(request(`https://tls.example:${port}/`), AbortSignal.timeout(5000)),
     ).rejects.toMatchObject({ code: 'tls_failed' });
+  });
+
+  it('is refused where the certificate has run out, though it is trusted, and nothing is asked without TLS instead', async () => {
+    const asked: string[] = [];
+    const server = createHttpsServer({ cert: EXPIRED_CERT, key: TLS_KEY }, (incoming, response) => {
+      asked.push(incoming.url ?? '');
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(async () => server.close());
+    const { port } = server.address() as AddressInfo;
+    const egress = createEgress({
+      allow: ['tls.example'],
+      lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+    await expect(
+      createFetcher({ egress, ca: EXPIRED_CERT }).fetch(
+        request(`https://tls.example:${port}/`),
+        AbortSignal.timeout(5000),
+      ),
+    ).rejects.toMatchObject({ code: 'tls_failed', cause: { code: 'CERT_HAS_EXPIRED' } });
+    expect(asked).toEqual([]);
   });
 
   it('is not expected of a site that speaks plain HTTP', async () => {

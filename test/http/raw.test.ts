@@ -144,4 +144,35 @@ describe('a request that comes too slowly', () => {
     }
     await door.app.close();
   });
+
+  it('keeps nobody else waiting, be there five hundred of them, and all of them are sent away', {
+    timeout: 60_000,
+  }, async () => {
+    const door = await openDoor({ limits: { maxRequestBytes: 1000, requestTimeoutMs: 2_000 } });
+    const port = await listening(door.app);
+    let open = 0;
+    const slow = Array.from({ length: 500 }, () => {
+      const socket = connect(port, '127.0.0.1', () => {
+        open += 1;
+        socket.write(`GET ${SCRAPE}/jobs HTTP/1.1\r\nX-Slow: `);
+      });
+      socket.on('error', () => undefined).on('close', () => (open -= 1));
+      // Without it the end of the other side is never noticed.
+      return socket.resume();
+    });
+    await expect.poll(() => open, { timeout: 20_000 }).toBe(500);
+    const dripping = setInterval(() => {
+      for (const socket of slow) if (socket.writable) socket.write('a');
+    }, 250);
+    let answered = 0;
+    while (open > 0) {
+      const answer = await fetch(`http://127.0.0.1:${port}${SCRAPE}/jobs`, { headers: { 'x-service-key': KEY } });
+      expect(answer.status).toBe(200);
+      await answer.text();
+      answered += 1;
+    }
+    clearInterval(dripping);
+    expect(answered).toBeGreaterThan(10);
+    await door.app.close();
+  });
 });

@@ -156,10 +156,22 @@ export interface ServiceProcess extends Api {
   kill(signal: NodeJS.Signals): Promise<number | string | null>;
 }
 
+export interface SpawnOptions {
+  /** A command that ends by becoming the one it is given, in surroundings of its own making. */
+  through?: string[];
+  /** Loaded before the service. */
+  preload?: string;
+}
+
 /** The service as an operator runs it: a process of its own that can be killed. */
-export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
+export async function spawnService(
+  env: Record<string, string>,
+  { through = [], preload }: SpawnOptions = {},
+): Promise<ServiceProcess> {
   const tsx = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(process.execPath, ['--import', tsx, 'src/main.ts'], {
+  const loaded = [tsx, ...(preload ? [preload] : [])].flatMap((module) => ['--import', module]);
+  const [program, ...args] = [...through, process.execPath, ...loaded, 'src/main.ts'];
+  const child = spawn(program!, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
