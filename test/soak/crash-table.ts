@@ -1,5 +1,5 @@
 import type { FindingKind } from './accounts.js';
-import type { CrashReport } from './crash-run.js';
+import type { CrashReport } from './crash-books.js';
 import { KINDS, type Kind } from './strikes.js';
 
 /** What a run came to, for a person. */

@@ -27,6 +27,8 @@ export function makePlace(root: string): Place {
 export interface Life extends Api {
   child: ChildProcess;
   pid: number;
+  /** When it was started: monotonic ms of this process. */
+  bornAt: number;
   /** From its start until it takes requests. */
   bootMs: number;
   hasEnded(): boolean;
@@ -46,7 +48,7 @@ export interface LifeOptions {
 const MOST_WORDS = 400;
 
 export async function startLife({ place, settings = {}, built = false }: LifeOptions): Promise<Life> {
-  const begun = performance.now();
+  const bornAt = performance.now();
   const env = journeyEnv(place.root, { SCRAPER_WEBHOOK_SECRET: OLD_SECRET, ...settings });
   const source = ['--import', createRequire(import.meta.url).resolve('tsx'), 'src/main.ts'];
   const child = spawn(process.execPath, built ? ['dist/main.js'] : source, {
@@ -70,7 +72,8 @@ export async function startLife({ place, settings = {}, built = false }: LifeOpt
     ...apiAt(address),
     child,
     pid: child.pid!,
-    bootMs: performance.now() - begun,
+    bornAt,
+    bootMs: performance.now() - bornAt,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     end(signal) {
       child.kill(signal);
@@ -78,11 +81,6 @@ export async function startLife({ place, settings = {}, built = false }: LifeOpt
     },
     lastWords: () => words.join(''),
   };
-}
-
-/** Chromium processes that a life has left behind, after they had their time to go. */
-export async function leftBehind(those: () => Process[], withinMs: number): Promise<Process[]> {
-  return (await untilEmpty(those, withinMs)).left;
 }
 
 /** In the temp directory: what belongs neither to the living service nor to a process that still uses it. */

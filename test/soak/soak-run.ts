@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Site, startSite } from '../support/site.js';
-import { compareAll, type Finding, finding, hasEnded } from './accounts.js';
+import { compareAll, type Finding, finding } from './accounts.js';
 import { type Chance, createChance } from './chance.js';
+import { countOf } from './crash-books.js';
 import { seconds } from './crash-table.js';
 import { percentile, type Sample, slopePer100 } from './figures.js';
 import { createLoader } from './load.js';
@@ -11,7 +12,7 @@ import { createPromises, type Promises } from './promises.js';
 import { type Counters, counters, healthOf, leaksBetween } from './resting.js';
 import { chromiumsIn, type Life, type Place, startLife, strayFiles, untilEmpty } from './service-run.js';
 import { faultyLoad, healthyHosts, healthyLoad, type SoakLoadParts } from './soak-load.js';
-import { lookAtCopy, lookBeside } from './store-copy.js';
+import { lookAtCopy, openBeside } from './store-copy.js';
 import { chooseVictim, hit, KINDS, type Kind } from './strikes.js';
 import { tellingsOf } from './tellings.js';
 
@@ -195,8 +196,8 @@ class SoakRun {
   private async everythingEnded(): Promise<void> {
     const { origin } = this.receiver;
     const open = () => {
-      const { tasks, pending } = lookBeside(this.options.place.dataDir);
-      return [...tasks.filter((row) => !hasEnded(row)), ...(pending.has(origin) ? [origin] : [])];
+      const { tasks, receivers } = openBeside(this.options.place.dataDir);
+      return [...tasks, ...receivers.filter((one) => one === origin)];
     };
     const { left, tookMs } = await untilEmpty(open, DRAIN_MS);
     this.options.say?.(`everything ended after ${seconds(tookMs)}`);
@@ -237,11 +238,7 @@ class SoakRun {
     const stored = lookAtCopy(place.dataDir, place.copiesDir);
     if (stored.integrity !== 'ok') this.findings.push(finding('broken', `integrity_check says ${stored.integrity}`));
     const { told, findings } = tellingsOf(this.receiver.requests);
-    const requests = new Map<string, number>();
-    for (const { host, path } of this.site.requests) {
-      const url = `http://${host}${path}`;
-      requests.set(url, (requests.get(url) ?? 0) + 1);
-    }
+    const requests = countOf(this.site.requests.map(({ host, path }) => `http://${host}${path}`));
     this.findings.push(...findings, ...compareAll(this.promises, { stored, told, requests }));
     return {
       tasks: this.promises.tasks.length,

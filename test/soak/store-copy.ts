@@ -8,8 +8,6 @@ import type { Stored, StoredTask } from './accounts.js';
 export interface StoreLook extends Stored {
   /** What SQLite's own check says; `ok` if all is well. */
   integrity: string;
-  /** Deliveries that are still to be told, by receiver. */
-  pending: ReadonlyMap<string, number>;
   /** From its creation to its (last) visit, in ms; only of tasks that were visited once. */
   waits: readonly { url: string; createdAt: number; waitMs: number }[];
 }
@@ -36,6 +34,21 @@ export function lookAtCopy(dataDir: string, scratchDir: string): StoreLook {
 /** Beside a living service: reads only, and is gone again at once. */
 export const lookBeside = (dataDir: string): StoreLook => look(storePath(dataDir), { check: false, readonly: true });
 
+/** What has not come to its end: tasks, and receivers that are still to be told something. Cheap, to be asked often. */
+export function openBeside(dataDir: string): {
+  tasks: Pick<StoredTask, 'id' | 'url' | 'status'>[];
+  receivers: string[];
+} {
+  const database = new BetterSqlite3(storePath(dataDir), { readonly: true, timeout: 5_000 });
+  try {
+    const tasks = database.prepare(OPEN).all() as Pick<StoredTask, 'id' | 'url' | 'status'>[];
+    const receivers = (database.prepare(PENDING).all() as PendingRow[]).map(({ receiver }) => receiver);
+    return { tasks, receivers };
+  } finally {
+    database.close();
+  }
+}
+
 function look(path: string, { check, readonly }: { check: boolean; readonly: boolean }): StoreLook {
   const database = new BetterSqlite3(path, { readonly, timeout: 5_000 });
   try {
@@ -45,7 +58,6 @@ function look(path: string, { check, readonly }: { check: boolean; readonly: boo
       jobs: (database.prepare(JOBS).all() as JobRow[]).map(({ id, status, completed_at: at }) => {
         return { id, status, isOver: at !== null };
       }),
-      pending: new Map((database.prepare(PENDING).all() as PendingRow[]).map(({ receiver, n }) => [receiver, n])),
       waits: (database.prepare(WAITS).all() as WaitRow[]).map(toWait),
     }))();
   } finally {
@@ -55,7 +67,8 @@ function look(path: string, { check, readonly }: { check: boolean; readonly: boo
 
 const TASKS = `SELECT id, target_url, job_id, status, attempts, visits, code, error, meta, result, completed_at FROM tasks`;
 const JOBS = 'SELECT id, status, completed_at FROM jobs';
-const PENDING = `SELECT receiver, COUNT(*) AS n FROM deliveries WHERE status = 'pending' GROUP BY receiver`;
+const OPEN = 'SELECT id, target_url AS url, status FROM tasks WHERE completed_at IS NULL';
+const PENDING = `SELECT DISTINCT receiver FROM deliveries WHERE status = 'pending'`;
 const WAITS = 'SELECT target_url, created_at, started_at FROM tasks WHERE visits = 1 AND started_at IS NOT NULL';
 
 interface TaskRow {
@@ -80,7 +93,6 @@ interface JobRow {
 
 interface PendingRow {
   receiver: string;
-  n: number;
 }
 
 interface WaitRow {

@@ -42,13 +42,24 @@ export interface StrikeParts {
 const LATEST_MS = 4_000;
 const RANDOM_MS = 2_500;
 
-/** Waits for the moment of the kind and kills the service; resolves with how it ended. */
-export async function endService(kind: Kind, parts: StrikeParts): Promise<number | string | null> {
+/** Waits for the moment of the kind and kills the service; resolves with how it ended, and how long that took. */
+export async function endService(kind: Kind, parts: StrikeParts): Promise<Ended> {
   const { life, chance } = parts;
   if (kind === 'F02') await receiverAnswers(parts);
   else if (kind === 'F03') await storeWrites(parts);
   else await sleep(chance.between(0, RANDOM_MS));
-  return life.end(kind === 'F04' ? 'SIGTERM' : 'SIGKILL');
+  return endWith(life, kind === 'F04' ? 'SIGTERM' : 'SIGKILL');
+}
+
+export interface Ended {
+  with: number | string | null;
+  tookMs: number;
+}
+
+export async function endWith(life: Life, signal: NodeJS.Signals): Promise<Ended> {
+  const begun = performance.now();
+  const end = await life.end(signal);
+  return { with: end, tookMs: performance.now() - begun };
 }
 
 /** Before its answer leaves, or right after: either way nobody here learns what the receiver knows. */
