@@ -3,6 +3,7 @@ import { certainlyIn } from './certain.js';
 import { createChance } from './chance.js';
 import { percentile, slopePer100 } from './figures.js';
 import { leaksBetween, numbersIn } from './resting.js';
+import { memoryOf, waitsOf } from './soak-report.js';
 import { chooseKinds, KINDS } from './strikes.js';
 
 describe('the figures of a run', () => {
@@ -18,6 +19,30 @@ describe('the figures of a run', () => {
     expect(slopePer100(growing)).toBeCloseTo(2);
     expect(slopePer100(growing.map(({ tasks }) => ({ tasks, mb: 80 })))).toBe(0);
     expect(slopePer100([{ tasks: 1, mb: 1 }])).toBeNaN();
+  });
+});
+
+describe('the report of a soak', () => {
+  it('leaves the warm-up out of the growth', () => {
+    const samples = Array.from({ length: 100 }, (_, n) => ({ tasks: n * 10, mb: n < 20 ? n * 50 : 1_000 }));
+    expect(memoryOf(samples)).toEqual({ slope: 0, warmMb: 1_000, lastMb: 1_000 });
+  });
+
+  it('tells apart the waits of healthy domains by phase and by what brought the page', () => {
+    const task = { id: '', jobId: null, isSound: true, isTold: false, requestsPerVisit: 1 };
+    const tasks = [
+      { ...task, url: 'http://good/a', needsBrowser: false },
+      { ...task, url: 'http://good/b', needsBrowser: true },
+      { ...task, url: 'http://bad/c', needsBrowser: false },
+    ];
+    const waits = [
+      { url: 'http://good/a', createdAt: 1, waitMs: 5 },
+      { url: 'http://good/b', createdAt: 10, waitMs: 7 },
+      { url: 'http://bad/c', createdAt: 1, waitMs: 1_000 },
+    ];
+    const { calm, faulty } = waitsOf(waits, { tasks, hosts: ['good'], faultyFrom: 10 });
+    expect(calm).toMatchObject({ http: { count: 1, p50: 5 }, browser: { count: 0 } });
+    expect(faulty).toMatchObject({ http: { count: 0 }, browser: { count: 1, p99: 7 } });
   });
 });
 

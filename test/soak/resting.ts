@@ -39,6 +39,14 @@ export function counters({ pid }: Life, { tempDir }: Place, health: Health): Cou
   };
 }
 
+/** Nothing is under way, nothing is kept ready, and connections that nobody uses have been closed. */
+export const isQuiet = (now: Counters): boolean =>
+  BUSY.every((name) => (now[name] ?? 0) === 0) && (now.sockets ?? 0) <= QUIET_SOCKETS;
+
+const BUSY = ['slots in use', 'contexts open', 'contexts ready', 'tasks in the queue', 'tasks at work', 'zombies'];
+/** The door, the way out, who asks, and the pipes to one browser. */
+const QUIET_SOCKETS = 12;
+
 export interface Health {
   browser_pool: { in_use: number; contexts_open: number; contexts_ready: number; launching: number; browsers: number };
   queue: { queue_depth: number; active_workers: number };

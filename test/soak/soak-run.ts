@@ -5,13 +5,14 @@ import { compareAll, type Finding, finding } from './accounts.js';
 import { type Chance, createChance } from './chance.js';
 import { countOf } from './crash-books.js';
 import { seconds } from './crash-table.js';
-import { percentile, type Sample, slopePer100 } from './figures.js';
+import type { Sample } from './figures.js';
 import { createLoader } from './load.js';
 import { familyOf, rssMb } from './processes.js';
 import { createPromises, type Promises } from './promises.js';
-import { type Counters, counters, healthOf, leaksBetween } from './resting.js';
+import { type Counters, counters, healthOf, isQuiet, leaksBetween } from './resting.js';
 import { chromiumsIn, type Life, type Place, startLife, strayFiles, untilEmpty } from './service-run.js';
 import { faultyLoad, healthyHosts, healthyLoad, type SoakLoadParts } from './soak-load.js';
+import { latency, type Measured, memoryOf, type Phase, type SoakReport, waitsOf } from './soak-report.js';
 import { lookAtCopy, openBeside } from './store-copy.js';
 import { chooseVictim, hit, KINDS, type Kind } from './strikes.js';
 import { tellingsOf } from './tellings.js';
@@ -24,35 +25,11 @@ export interface SoakOptions {
   say?: (line: string) => void;
 }
 
-export interface Latency {
-  count: number;
-  p50: number;
-  p99: number;
-}
-
-export interface SoakReport {
-  tasks: number;
-  jobs: number;
-  webhooks: number;
-  refused: number;
-  faults: ReadonlyMap<string, number>;
-  slope: Record<'service' | 'tree', number>;
-  rssMb: Record<'service' | 'tree', { warm: number; last: number }>;
-  accept: Record<Phase, Latency>;
-  wait: Record<Phase, Record<'http' | 'browser', Latency>>;
-  counters: { before: Counters; after: Counters };
-  findings: Finding[];
-}
-
-export const PHASES = ['calm', 'faulty'] as const;
-export type Phase = (typeof PHASES)[number];
-
 const FAULT_SHARE = 0.1;
 /** Seconds between two blows to a browser. */
 const BLOW_EVERY_S = [8, 16] as const;
 const BLOWS: Kind[] = ['F10', 'F10', 'F10', 'F11', 'F11', 'F11', 'F11', 'F12', 'F13', 'F13'];
 const SAMPLE_EVERY_S = 2;
-const WARM_UP_SHARE = 0.2;
 const DRAIN_MS = 180_000;
 /** Slots beyond the resting size and pages made ready ahead are given up only after a while. */
 const REST_MS = 180_000;
@@ -90,7 +67,7 @@ class SoakRun {
   private readonly findings: Finding[] = [];
   private readonly faults = new Map<string, number>();
   private readonly accepts: Record<Phase, number[]> = { calm: [], faulty: [] };
-  private readonly samples: Record<'service' | 'tree', Sample[]> = { service: [], tree: [] };
+  private readonly samples: Record<Measured, Sample[]> = { service: [], tree: [] };
   private readonly pending = new Set<Promise<void>>();
   private refused = 0;
   private nextBlowAt = 0;
@@ -206,23 +183,12 @@ class SoakRun {
 
   /** Waits until nothing is under way and what was only kept ready has been given up, then counts. */
   private async atRest(): Promise<Counters> {
-    const { place } = this.options;
     for (const begun = performance.now(); ; await sleep(500)) {
       const health = await healthOf(this.life);
-      const now = counters(this.life, place, health);
-      const isQuiet = [
-        'slots in use',
-        'contexts open',
-        'contexts ready',
-        'tasks in the queue',
-        'tasks at work',
-        'sockets',
-      ];
-      const busy = isQuiet.slice(0, -1).some((name) => (now[name] ?? 0) > 0);
+      const now = counters(this.life, this.options.place, health);
       const { browsers, launching } = health.browser_pool;
-      const isSettled =
-        !busy && launching === 0 && browsers === RESTING_BROWSERS && (now.sockets ?? 0) <= QUIET_SOCKETS;
-      if (isSettled || performance.now() - begun > REST_MS) return now;
+      const isAtRest = browsers === RESTING_BROWSERS && launching === 0 && isQuiet(now);
+      if (isAtRest || performance.now() - begun > REST_MS) return now;
     }
   }
 
@@ -240,58 +206,24 @@ class SoakRun {
     const { told, findings } = tellingsOf(this.receiver.requests);
     const requests = countOf(this.site.requests.map(({ host, path }) => `http://${host}${path}`));
     this.findings.push(...findings, ...compareAll(this.promises, { stored, told, requests }));
+    const { tasks, jobs } = this.promises;
     return {
-      tasks: this.promises.tasks.length,
-      jobs: this.promises.jobs.length,
+      tasks: tasks.length,
+      jobs: jobs.length,
       webhooks: told.length,
       refused: this.refused,
       faults: this.faults,
-      slope: { service: slopePer100(this.warm('service')), tree: slopePer100(this.warm('tree')) },
-      rssMb: { service: this.ends('service'), tree: this.ends('tree') },
+      memory: { service: memoryOf(this.samples.service), tree: memoryOf(this.samples.tree) },
       accept: { calm: latency(this.accepts.calm), faulty: latency(this.accepts.faulty) },
-      wait: this.waits(stored.waits),
+      wait: waitsOf(stored.waits, { tasks, hosts: healthyHosts(this.site), faultyFrom: this.faultyFrom }),
       counters: counted,
       findings: this.findings,
     };
   }
-
-  private warm(what: 'service' | 'tree'): Sample[] {
-    const samples = this.samples[what];
-    return samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
-  }
-
-  private ends(what: 'service' | 'tree'): { warm: number; last: number } {
-    const mbs = this.warm(what).map(({ mb }) => mb);
-    return { warm: percentile(mbs.slice(0, 10), 0.5), last: percentile(mbs.slice(-10), 0.5) };
-  }
-
-  private waits(waits: readonly { url: string; createdAt: number; waitMs: number }[]): SoakReport['wait'] {
-    const hosts = new Set(healthyHosts(this.site));
-    const byBrowser = new Map(this.promises.tasks.map(({ url, needsBrowser }) => [url, needsBrowser]));
-    const healthy = waits.filter(({ url }) => hosts.has(new URL(url).hostname));
-    const of = (isFaulty: boolean, needsBrowser: boolean): Latency =>
-      latency(
-        healthy
-          .filter(
-            ({ url, createdAt }) => createdAt >= this.faultyFrom === isFaulty && byBrowser.get(url) === needsBrowser,
-          )
-          .map(({ waitMs }) => waitMs),
-      );
-    return {
-      calm: { http: of(false, false), browser: of(false, true) },
-      faulty: { http: of(true, false), browser: of(true, true) },
-    };
-  }
 }
 
-const latency = (ms: readonly number[]): Latency => ({
-  count: ms.length,
-  p50: percentile(ms, 0.5),
-  p99: percentile(ms, 0.99),
-});
-
+/** Of a pool of four slots. */
 const RESTING_BROWSERS = 1;
-const QUIET_SOCKETS = 12;
 const SETTINGS = {
   SCRAPER_BROWSER_POOL_SIZE: '4',
   SCRAPER_NAVIGATION_TIMEOUT_MS: '5000',

@@ -1,10 +1,10 @@
 import type { FindingKind } from './accounts.js';
 import { table } from './crash-table.js';
-import { type Latency, PHASES, type SoakReport } from './soak-run.js';
+import { type Latency, type Memory, PHASES, type SoakReport } from './soak-report.js';
 
 /** What a soak came to, for a person. */
 export function soakTable(report: SoakReport): string {
-  const { slope, rssMb, accept, wait } = report;
+  const { memory, accept, wait } = report;
   const found = (...kinds: FindingKind[]): number => report.findings.filter(({ kind }) => kinds.includes(kind)).length;
   const faults = [...report.faults].sort(([a], [b]) => a.localeCompare(b));
   return table([
@@ -19,10 +19,8 @@ export function soakTable(report: SoakReport): string {
     ['leaked', found('left')],
     ['sound pages that failed', found('spoilt')],
     ['other faults', found('broken', 'attempts')],
-    ...(['service', 'tree'] as const).map((what): [string, string] => [
-      `RSS of the ${what === 'tree' ? 'whole tree' : 'service'}`,
-      `${slope[what].toFixed(2)} MB per 100 tasks (${rssMb[what].warm.toFixed(0)} MB warm, ${rssMb[what].last.toFixed(0)} MB at the end)`,
-    ]),
+    ['RSS of the service', growth(memory.service)],
+    ['RSS of the service and its browsers', growth(memory.tree)],
     ...PHASES.map((phase): [string, string] => [`accept, ${phase}`, spread(accept[phase])]),
     ...PHASES.flatMap((phase) =>
       (['http', 'browser'] as const).map((way): [string, string] => [
@@ -39,3 +37,6 @@ export function soakTable(report: SoakReport): string {
 
 const spread = ({ p50, p99, count }: Latency): string =>
   `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (${count})`;
+
+const growth = ({ slope, warmMb, lastMb }: Memory): string =>
+  `${slope.toFixed(2)} MB per 100 tasks (${warmMb.toFixed(0)} MB when warm, ${lastMb.toFixed(0)} MB at the end)`;
