@@ -15,8 +15,9 @@ import {
 import { type AnsweredRequest, buildApp, type Door } from '../../src/http/app.js';
 import { domainParts } from '../support/domain-parts.js';
 import { MemoryEngine } from '../support/memory-engine.js';
+import { keep } from '../support/sinks.js';
 
-export const KEY = 'a-service-key-for-tests';
+export const KEY = 'CANARY-door-key-5e21b0';
 export const SCRAPE = '/api/v1/scrape';
 
 /** A registry of the real record types, with adapters that read nothing: the door never asks them to. */
@@ -49,7 +50,15 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
   const engine = new MemoryEngine(registry, systemClock);
   const logLines: Record<string, unknown>[] = [];
   const answered: AnsweredRequest[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => logLines.push(JSON.parse(line)) });
+  const logger = pino(
+    { level: 'trace' },
+    {
+      write(line: string) {
+        logLines.push(JSON.parse(line));
+        keep('log', line);
+      },
+    },
+  );
   const app = await buildApp({
     engine,
     domains: domainParts({ clock: systemClock, log: logger }).domains,
@@ -66,8 +75,11 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
     version: '0.0.0-test',
     ...changes,
   });
-  const call = (options: InjectOptions) =>
-    app.inject({ ...options, headers: { 'x-service-key': KEY, ...options.headers } });
+  const call = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
+    const response = await app.inject({ ...options, headers: { 'x-service-key': KEY, ...options.headers } });
+    keep('answer', `${JSON.stringify(response.headers)}\n${response.body}`);
+    return response;
+  };
   const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
     call({
       method: 'POST',

@@ -16,11 +16,14 @@ describe('the credentials of a workspace', () => {
   beforeAll(async () => {
     site = await startSite();
     backend = await startCredentialBackend();
-    backend.reply = answering(200, { cookies: { li_at: 'the-cookie' }, headers: { 'x-li-token': 'the-header' } });
+    backend.reply = answering(200, {
+      cookies: { li_at: 'CANARY-the-cookie' },
+      headers: { 'x-li-token': 'CANARY-the-header' },
+    });
     api = await startService(
       journeyEnv(directory.path, {
         SCRAPER_BACKEND_API_URL: backend.baseUrl,
-        SCRAPER_BACKEND_SERVICE_KEY: 'backend-key',
+        SCRAPER_BACKEND_SERVICE_KEY: 'CANARY-backend-key',
         SCRAPER_CREDENTIAL_SITES: `linkedin=${ITS_SITE}`,
       }),
     );
@@ -57,7 +60,7 @@ describe('the credentials of a workspace', () => {
     const to = site.url('/profile/2', ATTACKER);
     const seen = await visit(site.url(`/redirect?to=${encodeURIComponent(to)}`, ITS_SITE), render);
     const [its, others] = [ITS_SITE, ATTACKER].map((host) => seen.filter((request) => request.host.startsWith(host)));
-    const shown = { cookie: 'li_at=the-cookie', 'x-li-token': 'the-header' };
+    const shown = { cookie: 'li_at=CANARY-the-cookie', 'x-li-token': 'CANARY-the-header' };
     expect(its!.find(({ path }) => path.startsWith('/redirect'))?.headers).toMatchObject(shown);
     expect(others!.map(({ path }) => path)).toContain('/profile/2');
     expect(JSON.stringify(others)).not.toMatch(/the-cookie|the-header|x-li-token/);

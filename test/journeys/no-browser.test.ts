@@ -7,7 +7,7 @@ describe('a service without a healthy proxy', () => {
   it('is not ready', async () => {
     const directory = tempDir('no-proxy');
     const site = await startSite({ robots: { status: 404 } });
-    const env = journeyEnv(directory.path, { SCRAPER_PROXY_ENDPOINTS: 'http://user:proxy-secret@127.0.0.1:1' });
+    const env = journeyEnv(directory.path, { SCRAPER_PROXY_ENDPOINTS: 'http://user:CANARY-proxy-secret@127.0.0.1:1' });
     const api = await startService(env);
     // The health check at the start finds it out, before any task does.
     const code = async () => (await api.get('/readiness')).body.meta.code;

@@ -11,7 +11,7 @@ import { tempDir } from '../support/temp-dir.js';
 const DOMAINS = ['127.0.0.2', '127.0.0.3'];
 /** How each proxy goes out: the site can tell them apart, and from us. */
 const EXITS = ['127.0.0.101', '127.0.0.102', '127.0.0.103', '127.0.0.104'];
-const PASSWORDS = ['canary-p@ss-one', 'canary-two', 'canary-wrong-one', 'canary-socks'];
+const PASSWORDS = ['CANARY-p@ss-one', 'CANARY-two', 'CANARY-wrong-one', 'CANARY-socks'];
 const isOver = (data: Record<string, unknown>): boolean => data.completed_at !== null;
 
 describe('behind proxies, with real Chromium', () => {
@@ -168,6 +168,6 @@ describe('behind proxies, with real Chromium', () => {
       const basic = Buffer.from(`user:${password}`).toString('base64');
       for (const spelling of [password, encodeURIComponent(password), basic]) expect(said).not.toContain(spelling);
     }
-    expect(said).not.toContain('canary');
+    expect(said).not.toContain('CANARY');
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { journeyEnv, startService } from '../support/service.js';
+import { journeyEnv, SERVICE_KEY, startService } from '../support/service.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -215,7 +215,7 @@ describe('through the REST door, with real Chromium', () => {
     const metrics = await (await fetch(`${api.address}/metrics`)).text();
     expect(metrics).toMatch(/scraper_tasks_total\{target_type="job_posting",status="completed"\} \d+/);
     expect(metrics).toContain('scraper_escalations_total');
-    expect(api.lines.join('')).not.toContain('journey-key');
+    expect(api.lines.join('')).not.toContain(SERVICE_KEY);
     for (const line of api.lines)
       expect(JSON.parse(line)).toMatchObject({
         request_id: expect.any(String),

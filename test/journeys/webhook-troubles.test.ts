@@ -50,7 +50,7 @@ describe('receivers in trouble', () => {
   const tell = async (times: number, behaviour: Behaviour) => {
     const receiver = await startReceiver({ behave: first(times, behaviour) });
     receivers.push(receiver);
-    const taskId = await submit(receiver.url('/hook?token=trouble-query'));
+    const taskId = await submit(receiver.url('/hook?token=CANARY-cb-trouble-query'));
     await expect
       .poll(async () => (await reportOf(taskId)).status, { timeout: 28_000, interval: 100 })
       .not.toBe('pending');
@@ -94,7 +94,9 @@ describe('receivers in trouble', () => {
     expect(dripping.statuses).toEqual([200]);
     expect(dripping.report.history[0].duration_ms).toBeLessThan(5_000);
     expect(moved.statuses).toEqual([307, 200]);
-    expect(moved.receiver.requests.map(({ path }) => path)).toEqual(Array(2).fill('/hook?token=trouble-query'));
+    expect(moved.receiver.requests.map(({ path }) => path)).toEqual(
+      Array(2).fill('/hook?token=CANARY-cb-trouble-query'),
+    );
     for (const { statuses, report, receiver } of [closing, resetting, mumbling]) {
       expect(statuses).toEqual([null, 200]);
       expect(report.history[0].error).toContain(`127.0.0.1:${receiver.port}`);

@@ -21,7 +21,7 @@ describe('what has ended is told', () => {
         SCRAPER_CHROMIUM_PATH: '/bin/false',
         SCRAPER_LOG_LEVEL: 'trace',
         SCRAPER_WEBHOOK_SECRET: OLD_SECRET,
-        SCRAPER_DEFAULT_WEBHOOK_URL: usual.url('/usual-path?token=usual-query'),
+        SCRAPER_DEFAULT_WEBHOOK_URL: usual.url('/usual-path?token=CANARY-cb-usual-query'),
       }),
     );
   });
@@ -41,7 +41,7 @@ describe('what has ended is told', () => {
   });
 
   const target = (path: string, changes: object = {}) => postingAt(site.url(path), changes);
-  const hook = (): string => receiver.url('/own-path?token=own-query');
+  const hook = (): string => receiver.url('/own-path?token=CANARY-cb-own-query');
   const submitBatch = async (targets: object[], changes: object = {}): Promise<{ id: string; path: string }> => {
     const accepted = await api.post('/api/v1/scrape/batch', { targets, callback_url: hook(), ...changes });
     expect(accepted.status).toBe(202);

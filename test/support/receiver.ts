@@ -18,6 +18,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keep } from './sinks.js';
 
 export type Behaviour =
   | number
@@ -98,6 +99,7 @@ export async function startReceiver({
     const received = await receive(request, sockets.get(request.socket) ?? 0);
     if (!received) return;
     receiver.requests.push(received);
+    keepReceived(received);
     news.emit('request');
     const { behave: how } = receiver;
     act(typeof how === 'function' ? await how(received) : how, response, count);
@@ -147,6 +149,12 @@ export async function startReceiver({
     },
   };
   return receiver;
+}
+
+/** Not its path, which the receiver chose itself, and not the signatures, which are made of the secret. */
+function keepReceived({ headers, body }: Received): void {
+  const { 'webhook-signature': _ours, 'x-webhook-signature': _theirs, ...others } = headers;
+  keep('webhook', `${JSON.stringify(others)}\n${body}`);
 }
 
 /** That status the first times, and 200 from then on. */

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { compose, type Service } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import { operationFor, undocumented } from './openapi.js';
+import { keep } from './sinks.js';
 import { tempDir } from './temp-dir.js';
 
-export const SERVICE_KEY = 'journey-key';
+export const SERVICE_KEY = 'CANARY-journey-key-7f3a9c';
 
 /** Settings for a service that may reach our own site and nothing else, quickly. */
 export function journeyEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
@@ -58,7 +60,10 @@ export function apiAt(address: string): Api {
         ...init.headers,
       },
     });
-    return { status: response.status, headers: response.headers, body: await response.json() };
+    const text = await response.text();
+    keep('answer', `${JSON.stringify([...response.headers])}\n${text}`);
+    expectDocumented(init.method ?? 'GET', path, response, text);
+    return { status: response.status, headers: response.headers, body: JSON.parse(text) };
   };
   const get = (path: string): Promise<Answer> => call(path, {});
   return {
@@ -76,23 +81,38 @@ export function apiAt(address: string): Api {
   };
 }
 
+/** Every answer of every journey is one that the document promises. */
+function expectDocumented(method: string, path: string, { status, headers }: Response, body: string): void {
+  const operation = operationFor(method, path);
+  const answered = { status, contentType: headers.get('content-type'), body };
+  if (operation) expect(undocumented(operation, answered)).toEqual([]);
+}
+
 export type StartedService = Api & { service: Service; lines: string[] };
 
 /** The whole service in this process, listening on a free port. */
 export async function startService(env: Record<string, string>): Promise<StartedService> {
   const lines: string[] = [];
-  const service = await compose(loadConfig(env), { logTo: { write: (line) => void lines.push(line) } });
+  const service = await compose(loadConfig(env), {
+    logTo: {
+      write(line) {
+        lines.push(line);
+        keep('log', line);
+      },
+    },
+  });
   const address = await service.start();
-  return { ...apiAt(address), service: withLeakCheck(service), lines };
+  return { ...apiAt(address), service: withLastLook(service, address), lines };
 }
 
 /** Every journey ends with this: what had nothing to do holds nothing open, and what has stopped has left nothing. */
-function withLeakCheck(service: Service): Service {
+function withLastLook(service: Service, address: string): Service {
   return {
     ...service,
     async stop(graceMs, how) {
       const { depth, activeWorkers } = service.engine.queueStats();
       if (depth + activeWorkers === 0) await untilNothing(() => leftOpen(service));
+      await keepOperations(address);
       await service.stop(graceMs, how);
       await untilNothing(() => leftBehind(service));
     },
@@ -124,6 +144,13 @@ async function leftOpen({ resources }: Service): Promise<string[]> {
 async function leftBehind({ resources }: Service): Promise<string[]> {
   const { sockets, ...held } = await resources();
   return Object.entries(held).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
+}
+
+/** What anybody may ask without a key, as it is in the end. */
+async function keepOperations(address: string): Promise<void> {
+  const ask = async (path: string): Promise<string> => (await fetch(address + path)).text();
+  keep('metrics', await ask('/metrics'));
+  keep('answer', await ask('/health'));
 }
 
 /** One service for all tests of the block it is called in. */
@@ -179,6 +206,7 @@ export async function spawnService(
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output.push(chunk.toString());
+      keep('log', chunk.toString());
       const found = /"address":"([^"]+)"/.exec(output.join(''));
       if (found?.[1]) resolve(found[1]);
     };
@@ -191,6 +219,8 @@ export async function spawnService(
     child,
     output,
     async kill(signal) {
+      // Who kills rudely means this very moment.
+      if (signal === 'SIGTERM') await keepOperations(address);
       const exited = once(child, 'exit');
       child.kill(signal);
       const [code, by] = await exited;

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { verify } from '../../src/webhook.js';
 import type { Received, Receiver } from './receiver.js';
 
-export const NEW_SECRET = 'whsec_bmV3LXNlY3JldC1vZi10aGUtam91cm5leQ==';
-export const OLD_SECRET = 'whsec_b2xkLXNlY3JldC1vZi10aGUtam91cm5leQ==';
+export const NEW_SECRET = 'whsec_Q0FOQVJZLW5ldy1zZWNyZXQtb2YtdGhlLWpvdXJuZXk=';
+export const OLD_SECRET = 'whsec_Q0FOQVJZLW9sZC1zZWNyZXQtb2YtdGhlLWpvdXJuZXk=';
 
 /** One event as its receiver knows it, however often it came. */
 export interface Told {
