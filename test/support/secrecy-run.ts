@@ -17,5 +17,6 @@ export function teardown(): void {
   if (findings.length === 0) return;
   for (const { kind, where, text } of findings.slice(0, 20))
     console.error(`A secret in a ${kind} (${where}): …${text}…`);
-  throw new Error(`${findings.length} secrets came out of the service.`);
+  // What is thrown here is only printed: the run would still count as a success.
+  process.exitCode = 1;
 }
