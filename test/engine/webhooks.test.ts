@@ -189,6 +189,31 @@ describe('telling receivers what has ended', () => {
     expect(Math.max(...told) - begun).toBeLessThan(SECOND);
   });
 
+  it('is not delayed by a thousand deliveries to one receiver that is dead', { timeout: 60_000 }, async () => {
+    const told: number[] = [];
+    let refused = 0;
+    hooks.respond = (call) => {
+      if (call.url === HOOK) {
+        told.push(hooks.clock.mono());
+        return answer(200);
+      }
+      refused += 1;
+      return refuse();
+    };
+    await hooks.submit();
+    for (let n = 0; n < 1_000; n += 1) {
+      await hooks.submit('https://dead.example/hook');
+      if (n % 100 === 99) await hooks.clock.advance(SECOND);
+    }
+    const begun = hooks.clock.mono();
+    for (let n = 0; n < 20; n += 1) await hooks.submit();
+    await hooks.clock.advance(SECOND);
+    expect(told).toHaveLength(21);
+    expect(Math.max(...told) - begun).toBeLessThan(SECOND);
+    // And the dead one is not hammered either.
+    expect(refused).toBeLessThan(20);
+  });
+
   it('asks a receiver for several at once only when it has answered before', async () => {
     let atOnce = 0;
     let most = 0;

@@ -8,7 +8,7 @@ const DELIVERIES = '/api/v1/webhooks/deliveries';
 const REDELIVER = `${DELIVERIES}/redeliver`;
 const TEST = '/api/v1/webhooks/test';
 const UNKNOWN = '0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11';
-const SECRET_URL = 'https://hooks.example.com/in/s3cr3t-path?token=s3cr3t-query#s3cr3t-hash';
+const SECRET_URL = 'https://hooks.example.com/in/CANARY-cb-s3cr3t-path?token=CANARY-cb-s3cr3t-query#s3cr3t-hash';
 const DAY = 24 * 3_600_000;
 
 const refused: DeliveryAttempt = {

@@ -57,7 +57,7 @@ describe.skipIf(!command)(`a disk that is full${why}`, () => {
     const api = await spawnService({ ...env, SMALL_DISK: env.SCRAPER_DATA_DIR! }, { through: command! });
     try {
       // The disk as the service sees it.
-      const data = join(`/proc/${api.child.pid}`, 'root', env.SCRAPER_DATA_DIR!);
+      const data = join('/proc', String(api.child.pid), 'root', env.SCRAPER_DATA_DIR!);
       const ballast = join(data, 'ballast');
       expect(() => writeFileSync(ballast, Buffer.alloc(16 * 1024 * 1024))).toThrow('ENOSPC');
       const taken = await fill(api);

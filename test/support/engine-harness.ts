@@ -22,7 +22,7 @@ import { memoryPictures } from './memory-pictures.js';
 import { quietLedger } from './quiet-ledger.js';
 import { QuietTelemetry } from './quiet-telemetry.js';
 
-const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const WEBHOOK_SECRET = 'whsec_Q0FOQVJZLXNlY3JldC1vZi10aGUtaGFybmVzcw==';
 
 /** Reads `{"job_title": …}`; a page that says `shell` needs a browser. */
 const noteAdapter: Adapter = {

@@ -21,7 +21,7 @@ export class MemoryWebhooks implements WebhookApi {
   ) {}
 
   add(changes: Partial<Delivery> = {}, attempts: DeliveryAttempt[] = []): Delivery {
-    const url = changes.url ?? 'https://hooks.example.com/in/s3cr3t-path?token=s3cr3t-query';
+    const url = changes.url ?? 'https://hooks.example.com/in/CANARY-cb-s3cr3t-path?token=CANARY-cb-s3cr3t-query';
     const delivery: Delivery = {
       id: randomUUID(),
       event: 'task.completed',
