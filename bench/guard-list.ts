@@ -11,6 +11,7 @@ import { createIdentities } from '../src/fetching/identity.js';
 import { createProxies } from '../src/fetching/proxies.js';
 import { createRobots } from '../src/fetching/robots.js';
 import { openHttpFetcher } from '../test/support/http-fetcher.js';
+import { memoryNotes } from '../test/support/memory-notes.js';
 
 const ALLOW = ['127.0.0.0/8'];
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -25,6 +26,7 @@ export async function openGuards(domains: number) {
   const robots = createRobots({ fetchText: http.fetchText, clock, agent: 'gleaner' });
   const policies = createPolicyBook({ ...DEFAULT_POLICY, tokensPerInterval: 10_000, intervalSeconds: 1 }, new Map());
   const { list } = createGuards({
+    circuitNotes: memoryNotes(),
     clock,
     log: quiet,
     policies,

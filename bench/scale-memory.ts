@@ -6,6 +6,7 @@ import { entryFor } from '../src/engine/queue-entry.js';
 import { createBreakerGuard } from '../src/fetching/guards/breaker-guard.js';
 import type { QueueEntry } from '../src/ports/queue.js';
 import { idOf, type WorldTask } from '../test/support/dispatch-run.js';
+import { memoryNotes } from '../test/support/memory-notes.js';
 import { VirtualClock } from '../test/support/virtual-clock.js';
 import { visitPlan } from '../test/support/visit-plan.js';
 
@@ -68,7 +69,7 @@ export async function breakerBytes(domains: number, failures: number): Promise<n
   const clock = new VirtualClock();
   const settings = { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 };
   const before = await heapUsed();
-  const breaker = createBreakerGuard({ clock, settings, log: SILENT });
+  const breaker = createBreakerGuard({ notes: memoryNotes(), clock, settings, log: SILENT });
   for (let n = 0; n < domains; n += 1) {
     const plan = visitPlan('https://site.com/', { domain: `site-${n}.com` });
     for (let nth = 0; nth < failures; nth += 1) breaker.after?.(plan, { error: DOWN });

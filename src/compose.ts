@@ -7,6 +7,7 @@ import { judgePage } from './adapters/page-verdict.js';
 import { createRegistry } from './adapters/registry.js';
 import { countTimers } from './backends/embedded/counted-clock.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
+import { createLastingLimiter } from './backends/embedded/lasting-limiter.js';
 import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
@@ -43,6 +44,7 @@ import type { Telemetry } from './ports/telemetry.js';
 import { createReaders } from './readers.js';
 import { createReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
+import { createSiteNotes } from './store/site-notes.js';
 import { createSqlDeliveries } from './store/sql-deliveries.js';
 import { createSqlStore } from './store/sql-store.js';
 import { createScrubber, createTelemetry } from './telemetry.js';
@@ -179,7 +181,11 @@ export async function compose(
         })
       : null;
   if (credentials) closers.push(() => credentials.close());
-  const limiter = createLocalLimiter({ clock });
+  const limiter = createLastingLimiter({
+    limiter: createLocalLimiter({ clock }),
+    notes: createSiteNotes(database, 'limit'),
+    clock,
+  });
   const robots = createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent });
   const guards = createGuards({
     clock,
@@ -195,10 +201,12 @@ export async function compose(
       failureThreshold: settings.cbFailureThreshold,
       cooldownMs: settings.cbCooldownSeconds * 1_000,
     },
+    circuitNotes: createSiteNotes(database, 'circuit'),
     credentials,
     proxies,
     identities: createIdentities({ chromiumVersion: browsers.version, random: Math.random }),
   });
+  await Promise.all([limiter.recall(), guards.breaker.recall()]);
 
   // Telling of what has ended.
   const webhookPost = createWebhookPost({

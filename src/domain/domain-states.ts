@@ -11,6 +11,8 @@ export interface DomainStates<T> {
   get(domain: string): T;
   /** Never forgets what is not idle: `undefined` if there is no room for a new domain. */
   getIfRoom(domain: string): T | undefined;
+  /** Known from before; there is always room for it. */
+  put(domain: string, state: T): void;
   /** Without making one. */
   peek(domain: string): T | undefined;
   entries(): Iterable<[string, T]>;
@@ -59,6 +61,9 @@ export function createDomainStates<T extends object>(
       if (known) return known;
       tidy();
       return states.size < max ? add(domain) : undefined;
+    },
+    put(domain, state) {
+      states.set(ownText(domain), state);
     },
     peek: (domain) => states.get(domain),
     entries: () => states.entries(),

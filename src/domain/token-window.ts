@@ -135,4 +135,5 @@ function forgetOld(window: TokenWindow, now: number): void {
 }
 
 /** Twice the interval is enough even when slowed down further: spread and quiet then ask for more than the window does. */
-const keepMs = (window: TokenWindow): number => Math.max(2 * window.longestIntervalMs, SHORTEST_MEMORY_MS);
+export const keepMs = (window: Pick<TokenWindow, 'longestIntervalMs'>): number =>
+  Math.max(2 * window.longestIntervalMs, SHORTEST_MEMORY_MS);

@@ -52,9 +52,14 @@ export class Circuit implements CircuitGate {
   record(answer: { id: string; failed: boolean; now: number }): boolean {
     if (this.breaker !== null) return this.probe === answer.id && this.decide(this.breaker, answer);
     if (!countAnswer(this.answers, this.settings, answer.failed)) return false;
-    this.breaker = newBreaker(CLOSED);
-    this.open(this.breaker, answer.now);
+    this.reopen(answer.now);
     return true;
+  }
+
+  /** As it was when an earlier process opened it at `openedAt`. */
+  reopen(openedAt: number): void {
+    this.breaker = newBreaker(CLOSED);
+    this.open(this.breaker, openedAt);
   }
 
   /** The probe brought no answer that counts (never began, or failed through no fault of the target): another may go. */

@@ -6,6 +6,7 @@ import { eventsAfter } from './events.js';
 import * as jobs from './jobs.js';
 import { createOutbox, type OutboxOptions } from './outbox.js';
 import { pageOf } from './page.js';
+import { deleteOldNotes } from './site-notes.js';
 import { deleteOldKeys, findSubmission, takeKey } from './submissions.js';
 import * as tasks from './tasks.js';
 import { type Gathered, Transition } from './transition.js';
@@ -66,6 +67,7 @@ export function createSqlStore(database: Database, options: OutboxOptions): Stor
     expire: ({ before, now, limit }) =>
       database.write(async (tx) => {
         await deleteOldKeys(tx, now, limit);
+        await deleteOldNotes(tx, now);
         const told = await deleteDeliveriesEndedBefore(tx, before, limit);
         const gone = await tasks.deleteTasksEndedBefore(tx, before, limit);
         // A job takes up to a hundred tasks with it.

@@ -9,6 +9,7 @@ import { createRateLimitGuard } from '../../src/fetching/guards/rate-limit-guard
 import type { Guard } from '../../src/ports/guard.js';
 import type { Store } from '../../src/ports/store.js';
 import { aPage, hang, openEngine } from '../support/engine-harness.js';
+import { memoryNotes } from '../support/memory-notes.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { openTempStore } from '../support/sqlite-store.js';
 import { aSpec, CALLER } from '../support/tasks.js';
@@ -166,6 +167,7 @@ describe('the engine in trouble', () => {
 
   it('charges a block page to the breaker, also when a browser is to look at it once more', async () => {
     const breaker = createBreakerGuard({
+      notes: memoryNotes(),
       log: new QuietTelemetry().log,
       settings: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
       clock,

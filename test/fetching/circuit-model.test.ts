@@ -4,6 +4,7 @@ import type { BreakerSettings, BreakerState } from '../../src/domain/breaker.js'
 import { GleanerError } from '../../src/domain/errors.js';
 import { type BreakerGuard, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import type { Verdict, VisitPlan } from '../../src/ports/guard.js';
+import { memoryNotes } from '../support/memory-notes.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { visitPlan } from '../support/visit-plan.js';
@@ -101,7 +102,7 @@ describe('the breaker beside a model of it', () => {
         async (sizes, steps) => {
           const settings = { ...sizes, cooldownMs: 1000 };
           const clock = new VirtualClock();
-          const guard = createBreakerGuard({ settings, clock, log: new QuietTelemetry().log });
+          const guard = createBreakerGuard({ notes: memoryNotes(), settings, clock, log: new QuietTelemetry().log });
           const model = new Model(settings);
           const underWay: Visit[] = [];
           for (const one of steps) {

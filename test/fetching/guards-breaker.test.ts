@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, GleanerError } from '../../src/domain/errors.js';
-import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
+import { type CircuitNote, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import type { Verdict } from '../../src/ports/guard.js';
+import { memoryNotes } from '../support/memory-notes.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { visitPlan } from '../support/visit-plan.js';
@@ -10,10 +11,9 @@ const settings = { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 };
 const signal = new AbortController().signal;
 const failure = (code: ErrorCode) => ({ error: new GleanerError(code, 'x') });
 
-function setUp() {
-  const clock = new VirtualClock();
+function setUp({ clock = new VirtualClock(), notes = memoryNotes<CircuitNote>() } = {}) {
   const telemetry = new QuietTelemetry();
-  const guard = createBreakerGuard({ settings, clock, log: telemetry.log });
+  const guard = createBreakerGuard({ notes, settings, clock, log: telemetry.log });
   const check = (url = 'https://a.example/') => guard.check(visitPlan(url), signal) as Verdict;
   const visit = (result: { error: GleanerError | null }, url = 'https://a.example/'): Verdict => {
     const plan = visitPlan(url);
@@ -196,5 +196,86 @@ describe('the breaker guard', () => {
     others('calm');
     expect(remembered()).not.toContain('open.example');
     expect(remembered()).not.toContain('failed.example');
+  });
+
+  describe('after a restart', () => {
+    const openOne = async () => {
+      const clock = new VirtualClock();
+      const notes = memoryNotes<CircuitNote>();
+      const before = setUp({ clock, notes });
+      for (let n = 0; n < 6; n += 1) before.visit(failure('connect_failed'));
+      const restart = async () => {
+        const after = setUp({ clock, notes });
+        await after.guard.recall();
+        return after;
+      };
+      return { ...before, notes, restart };
+    };
+
+    it('leaves alone what was left alone, for what is left of the time, and says why', async () => {
+      const { clock, restart, guard } = await openOne();
+      const { openedAt } = guard.report('a.example');
+      await clock.advance(20_000);
+      const { check, guard: next } = await restart();
+      expect(check()).toMatchObject({ kind: 'no', error: { code: 'circuit_open', retryAfterMs: 100_000 } });
+      expect(next.report('a.example')).toMatchObject({ state: 'open', openedAt, reason: { code: 'connect_failed' } });
+    });
+
+    it('lets one try where the time is over, though another one was trying when the service died', async () => {
+      const { clock, check, restart } = await openOne();
+      await clock.advance(130_000);
+      expect(check().kind).toBe('go');
+      const next = await restart();
+      expect([next.check(), next.check()].map(({ kind }) => kind)).toEqual(['go', 'wait']);
+    });
+
+    it('counts from the last time that it opened, and knows since when it has been so', async () => {
+      const { clock, guard, visit, restart } = await openOne();
+      const { openedAt } = guard.report('a.example');
+      await clock.advance(120_000);
+      visit(failure('connect_failed'));
+      await clock.advance(100_000);
+      const { guard: next } = await restart();
+      expect(next.report('a.example')).toMatchObject({ state: 'open', openedAt, nextProbeMs: 20_000 });
+    });
+
+    it.each(['a probe that went well', 'the operator'] as const)('knows that it was closed by %s', async (by) => {
+      const { clock, guard, visit, restart } = await openOne();
+      await clock.advance(120_000);
+      if (by === 'the operator') guard.reset('a.example');
+      else visit({ error: null });
+      await clock.advance(0);
+      expect((await restart()).guard.report('a.example')).toMatchObject({ state: 'closed', reason: null });
+    });
+
+    it('is no longer than the time itself where the clock was set back', async () => {
+      const { clock, restart } = await openOne();
+      clock.jumpWall(-3_600_000);
+      const { check } = await restart();
+      expect(check()).toMatchObject({ kind: 'no', error: { retryAfterMs: 120_000 } });
+    });
+
+    it('notes it with the next who asks where the disk would not take it', async () => {
+      const clock = new VirtualClock();
+      const memory = memoryNotes<CircuitNote>();
+      let isFull = true;
+      const full = new GleanerError('storage_unavailable', 'The disk is full.');
+      const notes = {
+        ...memory,
+        keep: (...note: Parameters<typeof memory.keep>) => (isFull ? Promise.reject(full) : memory.keep(...note)),
+      };
+      const { visit, check, telemetry } = setUp({ clock, notes });
+      for (let n = 0; n < 6; n += 1) visit(failure('connect_failed'));
+      await clock.advance(0);
+      expect(telemetry.lines.map(({ message }) => message)).toContain(
+        'a restart would not know the state of a circuit breaker',
+      );
+      isFull = false;
+      expect(check().kind).toBe('no');
+      await clock.advance(10_000);
+      const next = setUp({ clock, notes });
+      await next.guard.recall();
+      expect(next.check()).toMatchObject({ kind: 'no', error: { retryAfterMs: 110_000 } });
+    });
   });
 });

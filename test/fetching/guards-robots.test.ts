@@ -15,6 +15,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { ProxyChoice } from '../../src/ports/fetcher.js';
 import type { Verdict } from '../../src/ports/guard.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
+import { memoryNotes } from '../support/memory-notes.js';
 import { startHttpProxy } from '../support/proxy-servers.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { type Site, startSite } from '../support/site.js';
@@ -51,7 +52,7 @@ function setUp({ clock = systemClock, base = {}, entries = [], proxies: choices 
   const { log } = new QuietTelemetry();
   const probe = async () => {};
   const proxies = createProxies(choices, { clock, cooldownMs: 30_000, checkIntervalMs: 60_000, probe, log });
-  const breaker = createBreakerGuard({ settings: BREAKER, clock, log });
+  const breaker = createBreakerGuard({ notes: memoryNotes(), settings: BREAKER, clock, log });
   const hours = createHoursGuard({ policies, clock });
   const read = createRobotsReading({
     robots,

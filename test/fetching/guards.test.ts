@@ -16,6 +16,7 @@ import { createProxies } from '../../src/fetching/proxies.js';
 import { createRobots, type Robots } from '../../src/fetching/robots.js';
 import type { VisitPlan } from '../../src/ports/guard.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
+import { memoryNotes } from '../support/memory-notes.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { verdictOf } from '../support/robots.js';
 import { type Site, startSite } from '../support/site.js';
@@ -53,6 +54,7 @@ const policies = createPolicyBook(
 describe('the guards', () => {
   it('are asked in reading order, and fill in the plan', async () => {
     const guards = createGuards({
+      circuitNotes: memoryNotes(),
       clock: systemClock,
       log: new QuietTelemetry().log,
       policies,

@@ -38,7 +38,8 @@ export class Outside {
   ) {}
 
   watchOf(key: string): SiteWatch {
-    const known = this.watches.get(key) ?? new SiteWatch(key, this.parts.world.breaker);
+    const { world, lives, jumpedAt } = this.parts;
+    const known = this.watches.get(key) ?? new SiteWatch(key, world.breaker, lives.inherit(key, jumpedAt()));
     this.watches.set(key, known);
     return known;
   }
@@ -53,13 +54,13 @@ export class Outside {
 
   private async visited(kind: 'http' | 'browser', request: FetchRequest, signal: AbortSignal) {
     const { trace, check, lives } = this.parts;
-    const { clock, number: life } = this.life;
+    const { clock } = this.life;
     const domain = domainOf(request.url);
     const visitor = `f${(this.fetches += 1)}`;
     const rate = this.rateOf(request.url);
     check(() => this.watchOf(domain).begins(visitor, clock.mono(), rate));
     check(() => this.isWithinHours(domain));
-    for (const found of lives.begins(domain, { now: clock.mono(), life, rate })) trace.note(`restart:${found}`, domain);
+    lives.begins(domain, clock.mono());
     let answered: Answered = { failed: null, throttledMs: null };
     try {
       const { page, says } = await this.answer(kind, request, signal);
@@ -71,7 +72,7 @@ export class Outside {
     } finally {
       trace.note('answered', `${domain} ${visitor} ${answered.failed}`);
       check(() => this.watchOf(domain).ends(visitor, clock.mono(), answered));
-      lives.ends(domain, clock.mono(), life, answered);
+      lives.learns(domain, this.watchOf(domain).learnt);
     }
   }
 

@@ -1,14 +1,16 @@
+import { createLastingLimiter, type LastingLimiter } from '../../src/backends/embedded/lasting-limiter.js';
 import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js';
 import type { LocalQueue } from '../../src/backends/embedded/local-queue.js';
 import { RenderExperience } from '../../src/domain/render-experience.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { Circuit } from '../../src/fetching/circuit.js';
-import { type BreakerGuard, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
+import { type BreakerGuard, type CircuitNote, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
 import { createRateLimitGuard } from '../../src/fetching/guards/rate-limit-guard.js';
 import type { Clock, NewId } from '../../src/ports/clock.js';
 import type { Limiter } from '../../src/ports/limiter.js';
 import type { Store } from '../../src/ports/store.js';
+import { createSiteNotes } from '../../src/store/site-notes.js';
 import { createSqlDeliveries } from '../../src/store/sql-deliveries.js';
 import { createSqlStore } from '../../src/store/sql-store.js';
 import { openEngine } from '../support/engine-harness.js';
@@ -36,7 +38,7 @@ export class SimProcess {
   /** As it is, unwatched. */
   readonly store: Store;
   private readonly watch: QueueWatch;
-  private readonly limiter: Limiter;
+  private readonly limiter: LastingLimiter;
   private readonly breaker: BreakerGuard;
   private readonly experience = new RenderExperience();
 
@@ -50,8 +52,11 @@ export class SimProcess {
     const { clock } = this.life;
     const outside = new Outside(parts, this.life);
     const database = new SimDatabase({ ...parts, life: this.life });
-    this.limiter = createLocalLimiter({ clock, maxKeys: world.maxKeys });
-    this.breaker = createBreakerGuard({ clock, settings: world.breaker, log: SILENT });
+    const local = createLocalLimiter({ clock, maxKeys: world.maxKeys });
+    const limiter = { ...local, ...watchedLimiter(local, { outside, clock, check }) };
+    this.limiter = createLastingLimiter({ limiter, notes: createSiteNotes(database, 'limit'), clock });
+    const notes = createSiteNotes<CircuitNote>(database, 'circuit');
+    this.breaker = createBreakerGuard({ clock, settings: world.breaker, log: SILENT, notes });
     const laneWidth = (lane: string): number => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH;
     const store = createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver });
     this.store = { ...store };
@@ -66,7 +71,7 @@ export class SimProcess {
       guards: [
         createHoursGuard({ policies, clock }),
         this.breaker,
-        createRateLimitGuard({ limiter: watchedLimiter(this.limiter, { outside, clock, check }), policies, clock }),
+        createRateLimitGuard({ limiter: this.limiter, policies, clock }),
       ],
       queue: { maxDepth: world.maxDepth, httpConcurrency: slots.http, browserConcurrency: slots.browser, laneWidth },
       parts: {
@@ -83,6 +88,11 @@ export class SimProcess {
     this.queue = queue;
     this.watch = new QueueWatch({ mono: clock.mono, laneWidth, slots, check });
     this.watch.around(queue);
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.limiter.recall(), this.breaker.recall()]);
+    await this.engine.start();
   }
 
   /** Nothing of it grows with what has passed by. */

@@ -32,7 +32,6 @@ export class Report {
       `tasks      ${tasks}`,
       `kills      ${kills}; graceful stops ${counts.stop ?? 0}; boots ${counts.boot ?? 0}; clock jumps ${counts.jump ?? 0}; stale words ${counts.stale ?? 0}`,
       `fetches    ${counts.fetch ?? 0}: ${of('site')}`,
-      `restarts   requests that a service without restarts would have made later: ${of('restart') || 'none'}`,
       `webhooks   ${counts.post ?? 0}: ${of('receiver')}`,
       `commits    ${of('commit')}`,
       `clients    ${of('client')}; refused ${counts.refused ?? 0}`,

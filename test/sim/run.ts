@@ -86,7 +86,10 @@ class Run {
       file,
       newId: () => idOf((this.ids += 1)),
       fate: () => this.commitFate(),
-      committed: () => this.committed(),
+      committed: () => {
+        this.parts.lives.committed();
+        this.committed();
+      },
       die: (why) => this.kill(why),
       crash: (why) => this.mayKill() && this.kill(why),
     };
@@ -175,10 +178,11 @@ class Run {
 
   private boot(): void {
     this.lives += 1;
+    this.parts.lives.lost();
     const process = new SimProcess(this.parts, this.lives);
     this.process = process;
     this.trace.note('boot', String(this.lives));
-    process.engine.start().then(
+    process.start().then(
       () => {
         this.trace.note('up', String(this.lives));
         this.isUp = true;
@@ -238,6 +242,7 @@ class Run {
       dies_after: mayDie ? dies_after : 0,
     });
     if (fate !== 'ok') this.trace.note(`commit:${fate}`, '');
+    if (fate === 'fault') this.parts.lives.lost();
     return { fate, syncMs };
   }
 

@@ -53,8 +53,8 @@ export class SimFile {
 
   /** As new: for the next run. */
   empty(): void {
-    for (const table of ['submissions', 'job_events', 'delivery_attempts', 'deliveries', 'tasks', 'jobs', 'changes'])
-      this.step(`DELETE FROM ${table}`);
+    const rows = ['submissions', 'job_events', 'delivery_attempts', 'deliveries', 'tasks', 'jobs', 'site_notes'];
+    for (const table of [...rows, 'changes']) this.step(`DELETE FROM ${table}`);
   }
 
   /** BEGIN, COMMIT and their like. */

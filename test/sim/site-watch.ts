@@ -1,4 +1,5 @@
 import type { LimitRate } from '../../src/domain/token-window.js';
+import type { SiteKnowledge } from './across-lives.js';
 import { Violation } from './trace.js';
 
 /** What a visit told of its site: `null` says nothing about whether it is well. */
@@ -13,16 +14,16 @@ const SLOW_FOR_MS = 300_000;
 
 /**
  * What one process may do to one site, told once more in plain words: the limiter's and the breaker's own code are not
- * asked. Both remember nothing across a restart, so there is one watch for each process and site.
+ * asked. What an earlier process knew of the site is known here, too.
  */
 export class SiteWatch {
   private readonly grants: number[] = [];
-  private readonly begun: number[] = [];
+  private readonly begun: number[];
   private underWay = 0;
-  private quietUntil = 0;
-  private slowUntil = 0;
+  private quietUntil: number;
+  private slowUntil: number;
   private answers: boolean[] = [];
-  private openedAt: number | null = null;
+  private openedAt: number | null;
   private probe: string | null = null;
   /** Who was let out while it was closed, and is not back: what they bring no longer counts once it has opened. */
   private readonly out = new Map<string, 'usual' | 'probe'>();
@@ -30,7 +31,19 @@ export class SiteWatch {
   constructor(
     private readonly name: string,
     private readonly settings: { windowSize: number; failureThreshold: number; cooldownMs: number },
-  ) {}
+    inherited: SiteKnowledge,
+  ) {
+    this.begun = [...inherited.begun];
+    this.quietUntil = inherited.quietUntil;
+    this.slowUntil = inherited.slowUntil;
+    this.openedAt = inherited.openedAt;
+  }
+
+  /** What the next process will have to know. */
+  get learnt(): Omit<SiteKnowledge, 'begun'> {
+    const { quietUntil, slowUntil, openedAt } = this;
+    return { quietUntil, slowUntil, openedAt };
+  }
 
   granted(now: number, rate: LimitRate): void {
     this.inWindow(this.grants, now, rate, 0);

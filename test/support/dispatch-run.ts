@@ -10,6 +10,7 @@ import { createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createRateLimitGuard } from '../../src/fetching/guards/rate-limit-guard.js';
 import type { QueueEntry } from '../../src/ports/queue.js';
 import { DomainLedger, OrderWatch } from './dispatch-checks.js';
+import { memoryNotes } from './memory-notes.js';
 import type { VirtualClock } from './virtual-clock.js';
 import { visitPlan } from './visit-plan.js';
 
@@ -94,7 +95,7 @@ export class DispatchRun {
       laneWidth: (lane) => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH,
     });
     this.limiter = createLocalLimiter({ clock });
-    this.breaker = createBreakerGuard({ clock, settings: BREAKER, log: SILENT });
+    this.breaker = createBreakerGuard({ notes: memoryNotes(), clock, settings: BREAKER, log: SILENT });
     this.guards = [this.breaker, createRateLimitGuard({ limiter: this.limiter, policies, clock })];
   }
 

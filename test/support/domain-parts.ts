@@ -13,6 +13,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { ProxyChoice } from '../../src/ports/fetcher.js';
 import type { Verdict, VisitPlan } from '../../src/ports/guard.js';
 import type { Log } from '../../src/ports/telemetry.js';
+import { memoryNotes } from './memory-notes.js';
 import { visitPlan } from './visit-plan.js';
 
 interface Given {
@@ -28,6 +29,7 @@ export function domainParts({ clock, log, entries = {}, proxies: choices = [], f
   const policies = createPolicyBook(DEFAULT_POLICY, new Map(Object.entries(entries)));
   const limiter = createLocalLimiter({ clock });
   const breaker = createBreakerGuard({
+    notes: memoryNotes(),
     log,
     settings: { windowSize: 10, failureThreshold: 5, cooldownMs: 120_000 },
     clock,

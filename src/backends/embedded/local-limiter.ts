@@ -38,8 +38,16 @@ interface LocalLimiterParts {
   maxKeys?: number;
 }
 
+/** A limiter that can be looked into, so that what it knows can outlive the process. */
+export interface LocalLimiter extends Limiter {
+  /** `undefined` for a key about which nothing is remembered. */
+  window(key: string): Readonly<TokenWindow> | undefined;
+  /** Takes up what an earlier process knew of a key. Before anything is asked about it. */
+  recall(key: string, window: TokenWindow): void;
+}
+
 /** The limiter of one process. Every change happens at the call itself, so that two asks can never get one token. */
-export function createLocalLimiter({ clock, maxKeys }: LocalLimiterParts): Limiter {
+export function createLocalLimiter({ clock, maxKeys }: LocalLimiterParts): LocalLimiter {
   const keys = createDomainStates<KeyState>(
     newKeyState,
     ({ window, underWay }) => underWay === 0 && isWindowIdle(window, clock.mono()),
@@ -57,6 +65,8 @@ export function createLocalLimiter({ clock, maxKeys }: LocalLimiterParts): Limit
   };
 
   return {
+    window: (key) => keys.peek(key)?.window,
+    recall: (key, window) => keys.put(key, { ...newKeyState(), window }),
     async acquire(key, rate) {
       const state = keys.getIfRoom(key);
       if (!state) return { granted: false, waitMs: BUSY_PAUSE_MS, reason: 'busy' };

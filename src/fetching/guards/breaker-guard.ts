@@ -3,6 +3,7 @@ import { createDomainStates } from '../../domain/domain-states.js';
 import { type ErrorCode, errorRule, GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Guard, VisitResult } from '../../ports/guard.js';
+import type { Notes } from '../../ports/notes.js';
 import type { Log } from '../../ports/telemetry.js';
 import { Circuit } from '../circuit.js';
 
@@ -35,12 +36,23 @@ export interface BreakerGuard extends Guard {
   report(domain: string): BreakerReport;
   /** Closes the circuit and empties its window. A probe that is out then counts as any other visit. */
   reset(domain: string): { before: BreakerState };
+  /** Takes up what an earlier process knew. Before anybody is let through. */
+  recall(): Promise<void>;
+}
+
+/** What the next process must know of a circuit that is not closed. Times are epoch ms. */
+export interface CircuitNote {
+  reason: BreakerReason;
+  /** Since when it has not been closed, and when it opened last: from then on the cooldown counts. */
+  since: number;
+  openedAt: number;
 }
 
 interface BreakerParts {
   settings: BreakerSettings;
   clock: Clock;
   log: Log;
+  notes: Notes<CircuitNote>;
 }
 
 interface Change {
@@ -52,8 +64,10 @@ interface Change {
 /** What is remembered about a domain. */
 interface Watched {
   circuit: Circuit;
-  /** Why it opened last, and since when it has not been closed. */
-  opening: { reason: BreakerReason; at: number } | null;
+  /** `null`: it is closed. */
+  circuitNote: CircuitNote | null;
+  /** Is that on the disk, or on its way there? If not, whoever comes next sees to it. */
+  isNoted: boolean;
   /** Monotonic ms. */
   heardAt: number;
 }
@@ -65,7 +79,7 @@ const FORGET_MS = 24 * 3_600_000;
 const MAX_SENTENCE = 200;
 
 /** Has the domain failed too often lately? Then it is left alone, and after the cooldown one visit tries it out. */
-export function createBreakerGuard({ settings, clock, log }: BreakerParts): BreakerGuard {
+export function createBreakerGuard({ settings, clock, log, notes }: BreakerParts): BreakerGuard {
   const isIdle = ({ circuit, heardAt }: Watched): boolean => {
     const now = clock.mono();
     const state = circuit.state(now);
@@ -73,7 +87,7 @@ export function createBreakerGuard({ settings, clock, log }: BreakerParts): Brea
     return state !== 'open' && now - heardAt >= FORGET_MS;
   };
   const domains = createDomainStates<Watched>(
-    () => ({ circuit: new Circuit(settings), opening: null, heardAt: clock.mono() }),
+    () => ({ circuit: new Circuit(settings), circuitNote: null, isNoted: true, heardAt: clock.mono() }),
     isIdle,
   );
   const hear = (domain: string): Watched => {
@@ -82,17 +96,31 @@ export function createBreakerGuard({ settings, clock, log }: BreakerParts): Brea
     return watched;
   };
 
+  /** Nobody waits for it: it is on the disk before the visit that changed the circuit is settled there. */
+  const note = (domain: string, watched: Watched): void => {
+    const { circuitNote } = watched;
+    const until = (circuitNote?.openedAt ?? 0) + settings.cooldownMs + FORGET_MS;
+    watched.isNoted = true;
+    (circuitNote ? notes.keep(domain, circuitNote, until) : notes.forget(domain)).catch((error) => {
+      watched.isNoted = false;
+      log.warn({ err: error, domain }, 'a restart would not know the state of a circuit breaker');
+    });
+  };
+
   /** The operator hears of a circuit that opens and one that closes, not of every probe in between. */
   const tellChange = (domain: string, { watched, before, error }: Change): void => {
     const after = watched.circuit.state(clock.mono());
     if (after === 'open' && error && before !== 'open') {
-      watched.opening = { reason: reasonOf(error), at: watched.opening?.at ?? clock.now() };
+      const openedAt = clock.now();
+      watched.circuitNote = { reason: reasonOf(error), since: watched.circuitNote?.since ?? openedAt, openedAt };
+      note(domain, watched);
       const next_probe_at = new Date(clock.now() + settings.cooldownMs).toISOString();
       if (before === 'closed')
-        log.warn({ domain, ...watched.opening.reason, next_probe_at }, 'a circuit breaker opened');
+        log.warn({ domain, ...watched.circuitNote.reason, next_probe_at }, 'a circuit breaker opened');
     }
     if (after === 'closed' && before !== 'closed') {
-      watched.opening = null;
+      watched.circuitNote = null;
+      note(domain, watched);
       log.info({ domain }, 'a circuit breaker closed: the domain answers again');
     }
   };
@@ -106,7 +134,9 @@ export function createBreakerGuard({ settings, clock, log }: BreakerParts): Brea
   return {
     name: 'breaker',
     check(plan) {
-      const { circuit, opening } = hear(plan.domain);
+      const watched = hear(plan.domain);
+      const { circuit, circuitNote } = watched;
+      if (!watched.isNoted) note(plan.domain, watched);
       const now = clock.mono();
       const answer = circuit.ask({ id: plan.taskId, now });
       switch (answer.kind) {
@@ -115,7 +145,10 @@ export function createBreakerGuard({ settings, clock, log }: BreakerParts): Brea
         case 'probing':
           return { kind: 'wait', until: now + PROBE_PAUSE_MS, reason: 'the domain is being tried out' };
         case 'open':
-          return { kind: 'no', error: circuitOpen(plan.domain, { retryAfterMs: answer.until - now, opening, clock }) };
+          return {
+            kind: 'no',
+            error: circuitOpen(plan.domain, { retryAfterMs: answer.until - now, circuitNote, clock }),
+          };
       }
     },
     after(plan, result) {
@@ -139,8 +172,19 @@ export function createBreakerGuard({ settings, clock, log }: BreakerParts): Brea
       const watched = domains.peek(domain);
       const before = watched?.circuit.state(clock.mono()) ?? 'closed';
       watched?.circuit.reset();
-      if (watched) watched.opening = null;
+      if (watched && before !== 'closed') {
+        watched.circuitNote = null;
+        note(domain, watched);
+      }
       return { before };
+    },
+    async recall() {
+      const [wall, mono] = [clock.now(), clock.mono()];
+      for (const { key, note: circuitNote } of await notes.all(wall)) {
+        const watched = hear(key);
+        watched.circuitNote = circuitNote;
+        watched.circuit.reopen(mono - Math.max(0, wall - circuitNote.openedAt));
+      }
     },
   };
 }
@@ -153,9 +197,9 @@ function isFailure({ error }: VisitResult): boolean | null {
 
 function circuitOpen(
   domain: string,
-  { retryAfterMs, opening, clock }: { retryAfterMs: number; opening: Watched['opening']; clock: Clock },
+  { retryAfterMs, circuitNote, clock }: { retryAfterMs: number; circuitNote: CircuitNote | null; clock: Clock },
 ): GleanerError {
-  const last = opening ? ` (last: ${opening.reason.sentence.replace(/\.$/, '')})` : '';
+  const last = circuitNote ? ` (last: ${circuitNote.reason.sentence.replace(/\.$/, '')})` : '';
   const nextProbe = new Date(clock.now() + retryAfterMs).toISOString();
   const message = `${domain} failed too often lately${last} and is left alone; the next probe is at ${nextProbe}.`;
   return new GleanerError('circuit_open', message, { retryAfterMs });
@@ -169,13 +213,13 @@ const reasonOf = ({ code, message }: GleanerError): BreakerReason => ({
 function describe(watched: Watched | undefined, { windowSize }: BreakerSettings, clock: Clock): BreakerReport {
   const now = clock.mono();
   const state = watched?.circuit.state(now) ?? 'closed';
-  const opening = state === 'closed' ? null : (watched?.opening ?? null);
+  const circuitNote = state === 'closed' ? null : (watched?.circuitNote ?? null);
   return {
     state,
     failures: watched?.circuit.failures() ?? 0,
     windowSize,
-    reason: opening?.reason ?? null,
-    openedAt: opening?.at ?? null,
+    reason: circuitNote?.reason ?? null,
+    openedAt: circuitNote?.since ?? null,
     nextProbeMs: watched?.circuit.nextProbeMs(now) ?? null,
     isProbing: watched?.circuit.isProbing() ?? false,
   };

@@ -5,12 +5,13 @@ import type { Clock } from '../../ports/clock.js';
 import type { Credentials } from '../../ports/credentials.js';
 import type { Guard } from '../../ports/guard.js';
 import type { Limiter } from '../../ports/limiter.js';
+import type { Notes } from '../../ports/notes.js';
 import type { Log } from '../../ports/telemetry.js';
 import type { Egress } from '../egress.js';
 import type { Identities } from '../identity.js';
 import type { Proxies } from '../proxies.js';
 import type { Robots } from '../robots.js';
-import { type BreakerGuard, createBreakerGuard } from './breaker-guard.js';
+import { type BreakerGuard, type CircuitNote, createBreakerGuard } from './breaker-guard.js';
 import { type BrowserSupply, createBrowserGuard } from './browser-guard.js';
 import { createCredentialsGuard } from './credentials-guard.js';
 import { createEgressGuard } from './egress-guard.js';
@@ -32,6 +33,7 @@ export interface GuardParts {
   robots: Robots;
   browsers: BrowserSupply;
   breaker: BreakerSettings;
+  circuitNotes: Notes<CircuitNote>;
   /** `null` where no credential API is configured. */
   credentials: Credentials | null;
   proxies: Proxies;
@@ -47,7 +49,7 @@ export interface Guards {
 
 /** Cheap and final refusals first; what hands out something scarce (a probe, a token, a proxy) as late as possible. */
 export function createGuards(parts: GuardParts): Guards {
-  const breaker = createBreakerGuard({ ...parts, settings: parts.breaker });
+  const breaker = createBreakerGuard({ ...parts, settings: parts.breaker, notes: parts.circuitNotes });
   const rateLimit = createRateLimitGuard(parts);
   const hours = createHoursGuard(parts);
   const proxy = createProxyGuard(parts);
