@@ -183,6 +183,7 @@ const SILENT: Telemetry = {
   log: { debug() {}, info() {}, warn() {}, error() {} },
   taskAccepted() {},
   taskCancelled() {},
+  taskConvicted() {},
   workShed() {},
   visitSettled() {},
   guardWaited() {},

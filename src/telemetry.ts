@@ -8,7 +8,7 @@ import { createLogger, type LogLevel } from './telemetry/logger.js';
 import { createMetrics, watchProcess } from './telemetry/metrics.js';
 import { type AnsweredRequest, createRecorder, type Recorder } from './telemetry/recorder.js';
 import { createScrubber, type Scrubber } from './telemetry/scrubber.js';
-import { idsOf, logVisit } from './telemetry/visit-log.js';
+import { idsOf, logConviction, logVisit } from './telemetry/visit-log.js';
 
 export type { MetricSources, PoolGauges } from './telemetry/gauges.js';
 export type { LogLevel } from './telemetry/logger.js';
@@ -86,6 +86,10 @@ function telemetryOf(logger: Logger, recorder: Recorder): Telemetry {
     taskCancelled: (task) => {
       recorder.taskCancelled(task);
       log.info(idsOf(task), 'task cancelled');
+    },
+    taskConvicted: (task) => {
+      recorder.taskConvicted(task);
+      logConviction(log, task);
     },
     visitSettled: (visit) => {
       recorder.visitSettled(visit);

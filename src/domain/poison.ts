@@ -1,23 +1,52 @@
 import type { ErrorCode, GleanerError } from './errors.js';
 
 /**
- * A task whose visit takes the browser or the whole process down would do so for ever: it is tried until it has been
- * there three times, and then it fails for good.
+ * A task whose visit takes the browser or the whole process down would do so for ever. It fails for good after three
+ * crashes of its own: each happened while nothing else was at work there.
  *
- * Whoever else was there when it happened is counted, too, so suspicion is narrowed down from one crash to the next:
- * after the first the task gets a browser of its own, fresh and for one visit; after the second it is also the only
- * one of its kind that runs. A bystander is therefore found well as soon as it is alone.
+ * Most of those who were there when something died had nothing to do with it, and often nobody had: somebody killed the
+ * process. So a crash in company counts for nobody. It only makes suspects, and a suspect is tried where it cannot share
+ * the blame: in a browser of its own, and if the service died, with nobody else at work in it.
+ *
+ *              in company                       alone                alone
+ *   (nobody) ─────────────▶ suspect, 0 crashes ───────▶ 1 … 2 crashes ───────▶ poison
+ *      └───────────────────────── alone ─────────────────▲
  */
 export const POISON_CRASHES = 3;
 
-/** From the first crash on a task shares no browser. */
-export const needsOwnBrowser = ({ crashes }: { crashes: number }): boolean => crashes > 0;
+/** What died while the task was at work in company; `service` outweighs `browser`. */
+export type Suspicion = 'browser' | 'service';
 
-/** One more crash would be the last: nobody else in that position may run beside it. */
-export const isLastTry = ({ crashes }: { crashes: number }): boolean => crashes >= POISON_CRASHES - 1;
+/** Was anybody else there who may be to blame? */
+export type Crash = 'in_company' | 'alone';
+
+/** What is known against a task. */
+interface Charge {
+  crashes: number;
+  suspicion: Suspicion | null;
+}
+
+/** A suspect shares no browser. */
+export const needsOwnBrowser = ({ suspicion }: Pick<Charge, 'suspicion'>): boolean => suspicion !== null;
+
+/** Nobody else may be at work in the service beside it. */
+export const needsSolitude = ({ suspicion }: Pick<Charge, 'suspicion'>): boolean => suspicion === 'service';
+
+/** One more crash of its own would be the last. */
+export const isLastTry = ({ crashes }: Pick<Charge, 'crashes'>): boolean => crashes >= POISON_CRASHES - 1;
+
+/**
+ * How long a task rests after the service died on it alone. A process that is killed from outside soon after each start
+ * would otherwise find the same innocent at work every time; this way the others have their turn first.
+ */
+export const restAfterCrashMs = (crashes: number): number => (crashes <= 1 ? 2_000 : 30_000);
 
 const CRASHES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['browser_crashed', 'resource_limit']);
 
-export const isCrash = ({ code }: GleanerError): boolean => CRASHES.has(code);
+/** What a failed visit says about its browser; `null`: that has not died. */
+export function browserCrash({ code }: GleanerError, task: Pick<Charge, 'suspicion'>): Crash | null {
+  if (!CRASHES.has(code)) return null;
+  return needsOwnBrowser(task) ? 'alone' : 'in_company';
+}
 
-export const POISON_MESSAGE = `The task was being visited ${POISON_CRASHES} times when its browser or the service died.`;
+export const POISON_MESSAGE = `Its browser or the service died ${POISON_CRASHES} times while nothing else could be to blame.`;

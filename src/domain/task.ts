@@ -1,5 +1,6 @@
 import type { FieldSource, Format, PageNote } from './adapter.js';
 import type { ErrorCode } from './errors.js';
+import type { Suspicion } from './poison.js';
 import type { RobotsEvidence } from './robots.js';
 
 /**
@@ -85,8 +86,10 @@ export interface Task extends TaskSpec {
   visits: number;
   /** 429 answers in a row. */
   throttles: number;
-  /** How often its browser or the service died while it was visited. */
+  /** How often its browser or the service died while nothing else was at work there. */
   crashes: number;
+  /** What died while it was at work in company. */
+  suspicion: Suspicion | null;
   /** Queued: not visited before. Failed: when asking again makes sense, where the fault said so. */
   notBefore: number | null;
   createdAt: number;

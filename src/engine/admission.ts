@@ -78,6 +78,7 @@ export function newTask(spec: TaskSpec, caller: Caller, place: TaskPlace): Task 
     visits: 0,
     throttles: 0,
     crashes: 0,
+    suspicion: null,
     notBefore: null,
     createdAt: place.now,
     startedAt: null,

@@ -52,7 +52,8 @@ export class Engine implements EngineApi {
   /** Takes up what an earlier process left: what was running is queued again, what was queued still is. */
   async start(): Promise<void> {
     const { store, pictures, queue, clock, telemetry, resultTtlMs } = this.parts;
-    const interrupted = await store.requeueRunning({ refundAttempt: false }, clock.now());
+    const { running: interrupted, ended } = await store.requeueRunning({ refundAttempt: false }, clock.now());
+    this.tellOfEnded(ended);
     let resumed = 0;
     for await (const rows of store.queued()) {
       // Nothing has been learnt yet about those that leave the way to us.
@@ -71,23 +72,49 @@ export class Engine implements EngineApi {
    * `isCrash`: something unforeseen ends the process, so what runs is counted as if it had been killed.
    */
   async stop(graceMs: number, { isCrash = false } = {}): Promise<void> {
-    const { queue, clock, store, telemetry } = this.parts;
+    const { queue, clock } = this.parts;
     this.accepting = false;
     this.stopped.abort();
     this.events.stop();
     const idle = queue.stop();
+    this.executor.beginNothing();
+    // What follows the stop, a second signal or a kill because it takes too long, is no task's doing.
+    const pardoned = isCrash ? null : this.blameNobody();
+    if (isCrash) this.executor.abortAll({ isCrash });
     const told = this.teller.stop(graceMs);
     const inTime = new AbortController();
     await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
     this.executor.abortAll({ isCrash });
-    await Promise.all([idle, told]);
+    await Promise.all([idle, told, pardoned]);
     this.waiters.releaseAll();
     await this.retention;
+    await this.requeueRest({ refundAttempt: !isCrash });
+  }
+
+  private async blameNobody(): Promise<void> {
+    const { store, telemetry } = this.parts;
+    await store.blameNobody().catch((error) => {
+      telemetry.log.warn({ err: error }, 'the store does not know that the service stops');
+    });
+  }
+
+  /** Visits that waited for their next leg are still marked as running, and after a crash all that were at work. */
+  private async requeueRest(how: { refundAttempt: boolean }): Promise<void> {
+    const { store, clock, telemetry } = this.parts;
     try {
-      // Visits that waited for their second leg are still marked as running.
-      await store.requeueRunning({ refundAttempt: !isCrash }, clock.now());
+      const { ended } = await store.requeueRunning(how, clock.now());
+      this.tellOfEnded(ended);
     } catch (error) {
       telemetry.log.warn({ err: error }, 'the store took no more writes; the next start takes up what was running');
+    }
+  }
+
+  /** Of those that no visit ends any more. Nobody waits for them: they were found when nothing else ran. */
+  private tellOfEnded(ended: readonly Task[]): void {
+    const { telemetry } = this.parts;
+    for (const task of ended) {
+      if (task.status === 'cancelled') telemetry.taskCancelled(task);
+      else telemetry.taskConvicted(task);
     }
   }
 

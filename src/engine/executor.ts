@@ -1,10 +1,12 @@
 import { asGleanerError, GleanerError } from '../domain/errors.js';
+import { needsSolitude } from '../domain/poison.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
 import type { Leg, QueueEntry } from '../ports/queue.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
+import { Solitude } from './solitude.js';
 import { type VisitOutcome, type VisitParts, visit } from './visit.js';
 
 export interface ExecutorParts extends VisitParts, SettleParts {
@@ -18,29 +20,47 @@ const STORE_RETRY_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
 /** As many as browsers follow. */
 const MAX_HOPS = 20;
+/** How soon a task that must be alone looks again whether it can be. */
+const SOLITUDE_PAUSE_MS = 250;
+
+/** How a visit goes on: in which lane or with what, and where. */
+interface NextLeg {
+  task: Task;
+  where: Partial<QueueEntry>;
+  leg: Partial<Leg> & Pick<Leg, 'url' | 'spentMs'>;
+}
 
 /**
  * Takes what the queue hands out through one visit:
  *   1. read the task   2. guards   3. claim it in the store   4. visit   5. tell the guards   6. settle
+ * From 2 to 6 it counts as at work: a task that may have taken the service down waits until nobody else is, and
+ * everybody else waits for it (`solitude.ts`).
  * A guard that says *wait* sends the entry back to its lane and holds the lane: nothing was written, nothing is held.
  * A visit that needs a browser after all, or whose page is at a URL that must pass the guards by itself, goes back to
  * the queue for its next leg, so that it waits for its token and its browser in the lanes like everybody else; in the
- * store it stays `running`.
+ * store it stays `running`, but not at work.
  */
 export class Executor {
   private readonly parts: ExecutorParts;
   private readonly running = new Set<AbortController>();
   private readonly settler: Settler;
+  private readonly solitude: Solitude;
   private storeFaults = 0;
   private restsUntil = 0;
 
   constructor(parts: ExecutorParts) {
     this.parts = parts;
     this.settler = new Settler(parts);
+    this.solitude = new Solitude(parts.clock);
   }
 
   averageDurationMs(): number {
     return this.settler.averageDurationMs();
+  }
+
+  /** What has not begun does not begin any more. */
+  beginNothing(): void {
+    this.solitude.close();
   }
 
   /** Ends every visit under way; each goes back to the queue without losing an attempt. */
@@ -62,7 +82,7 @@ export class Executor {
   }
 
   private async attempt(entry: QueueEntry): Promise<void> {
-    const { store, guards, queue, auto } = this.parts;
+    const { store, queue, auto } = this.parts;
     const task = await store.task(entry.taskId);
     if (task?.status !== (entry.leg ? 'running' : 'queued')) return;
 
@@ -70,14 +90,26 @@ export class Executor {
     // Learnt since it was queued: it goes where it belongs, with its age, and nothing was spent.
     if (placed.needs !== entry.needs) return queue.add(placed);
 
-    const plan = this.planFor(task, placed);
-    const { controller, disarm } = this.openLeg(this.parts.taskTimeoutMs - (entry.leg?.spentMs ?? 0));
+    const leave = await this.solitude.enter({ alone: needsSolitude(task) });
+    if (!leave) return this.waitForSolitude(placed);
+    try {
+      await this.pass(placed, task);
+    } finally {
+      leave();
+    }
+  }
+
+  /** From the guards to the end of the leg. */
+  private async pass(entry: QueueEntry, task: Task): Promise<void> {
+    const { guards, taskTimeoutMs } = this.parts;
+    const plan = this.planFor(task, entry);
+    const { controller, disarm } = this.openLeg(taskTimeoutMs - (entry.leg?.spentMs ?? 0));
     try {
       const passage = await passGuards(guards, plan, controller.signal);
-      if (passage.kind === 'wait') return this.waitInLane(placed, passage);
+      if (passage.kind === 'wait') return this.waitInLane(entry, passage);
 
-      const claimed = entry.leg ? task : await this.claim(task, passage);
-      if (claimed) await this.takeThrough(placed, claimed, passage, { plan, signal: controller.signal });
+      const claimed = await this.begin(entry, task, passage);
+      if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
     } finally {
       disarm();
     }
@@ -96,9 +128,10 @@ export class Executor {
     try {
       const outcome = auto.judged(await this.outcomeOf(entry, task, passage, { plan, signal }), { task, entry, plan });
       if (outcome.kind === 'escalate') {
-        return this.goOn(entry, { needs: 'browser' }, { url: plan.url, plain: outcome.plain, spentMs: spent() });
+        const leg = { url: plan.url, plain: outcome.plain, spentMs: spent() };
+        return await this.goOn(entry, { task, where: { needs: 'browser' }, leg });
       }
-      if (outcome.kind === 'detour') return this.detour(entry, outcome, spent());
+      if (outcome.kind === 'detour') return await this.detour(entry, task, { ...outcome, spentMs: spent() });
       await this.settler.settle(task, { outcome, durationMs: spent() });
     } catch (error) {
       const meta = { ...EMPTY_META, robots: plan.robots };
@@ -109,14 +142,20 @@ export class Executor {
     }
   }
 
-  /** `null`: cancelled while it waited. What the guards handed out is given back unless the visit starts. */
-  private async claim(task: Task, passage: Exclude<Passage, { kind: 'wait' }>): Promise<Task | null> {
-    let claimed: Task | null = null;
+  /** `null`: cancelled while it waited. What the guards handed out is given back unless the visit starts or goes on. */
+  private async begin(
+    entry: QueueEntry,
+    task: Task,
+    passage: Exclude<Passage, { kind: 'wait' }>,
+  ): Promise<Task | null> {
+    const { store, clock } = this.parts;
+    let begun: Task | null = null;
     try {
-      claimed = await this.parts.store.claim(task.id, this.parts.clock.now());
-      return claimed;
+      if (!entry.leg) begun = await store.claim(task.id, clock.now());
+      else if (await store.beginLeg({ taskId: task.id, visits: task.visits })) begun = task;
+      return begun;
     } finally {
-      if (!claimed && passage.kind === 'go') passage.release();
+      if (!begun && passage.kind === 'go') passage.release();
     }
   }
 
@@ -149,6 +188,12 @@ export class Executor {
     return outcome;
   }
 
+  private waitForSolitude(entry: QueueEntry): void {
+    const { queue, clock, telemetry } = this.parts;
+    telemetry.guardWaited('solitude', SOLITUDE_PAUSE_MS);
+    queue.add({ ...entry, notBefore: clock.mono() + SOLITUDE_PAUSE_MS });
+  }
+
   private waitInLane(entry: QueueEntry, wait: Extract<Passage, { kind: 'wait' }>): void {
     const { queue, clock, telemetry } = this.parts;
     telemetry.guardWaited(wait.guard, wait.until - clock.mono());
@@ -158,18 +203,26 @@ export class Executor {
   }
 
   /** The page is elsewhere: the visit goes on there, in that lane and with the guards asked about that URL. */
-  private detour(entry: QueueEntry, { to, hops }: { to: string; hops: number }, spentMs: number): void {
+  private async detour(
+    entry: QueueEntry,
+    task: Task,
+    { to, hops, spentMs }: { to: string; hops: number; spentMs: number },
+  ): Promise<void> {
     const soFar = (entry.leg?.hops ?? 0) + hops;
     if (soFar > MAX_HOPS) {
       throw new GleanerError('too_many_redirects', `The page redirects more than ${MAX_HOPS} times.`);
     }
-    this.goOn(entry, { lane: this.parts.laneOf(to) }, { url: to, hops: soFar, spentMs });
+    const where = { lane: this.parts.laneOf(to) };
+    await this.goOn(entry, { task, where, leg: { url: to, hops: soFar, spentMs } });
   }
 
   /** Back to the queue for the next leg of the same visit. */
-  private goOn(entry: QueueEntry, where: Partial<QueueEntry>, leg: Partial<Leg> & Pick<Leg, 'url' | 'spentMs'>): void {
+  private async goOn(entry: QueueEntry, { task, where, leg }: NextLeg): Promise<void> {
+    const { store, queue } = this.parts;
     const { hops = 0, plain = null } = entry.leg ?? {};
-    this.parts.queue.add({ ...entry, ...where, leg: { hops, plain, ...leg }, isProbe: false, notBefore: 0 });
+    // Where the store cannot take it the task counts as at work though it waits: at worst it is suspected.
+    await store.endLeg({ taskId: task.id, visits: task.visits }).catch(() => undefined);
+    queue.add({ ...entry, ...where, leg: { hops, plain, ...leg }, isProbe: false, notBefore: 0 });
   }
 
   private planFor(task: Task, { needs, leg }: QueueEntry): VisitPlan {
@@ -180,7 +233,6 @@ export class Executor {
       url,
       domain,
       workspaceId: task.workspaceId,
-      crashes: task.crashes,
       needs,
       engine: null,
       provider: this.providerAt(domain, task),

@@ -1,4 +1,4 @@
-import { isCrash, isLastTry, POISON_MESSAGE } from '../domain/poison.js';
+import { browserCrash, isLastTry, POISON_MESSAGE } from '../domain/poison.js';
 import { nextStep } from '../domain/retry.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Clock, Random } from '../ports/clock.js';
@@ -47,7 +47,7 @@ export class Settler {
 
   /**
    * The service stops: what the store does not take now is visited again after the next start. `isCrash`: something
-   * unforeseen stops it, and one of those who run may be to blame.
+   * unforeseen stops it. Then nothing is settled any more: who is at work now is judged together.
    */
   stopWaiting({ isCrash }: { isCrash: boolean }): void {
     this.isDying = isCrash;
@@ -55,6 +55,7 @@ export class Settler {
   }
 
   async settle(task: Task, { outcome, durationMs }: Leg): Promise<void> {
+    if (this.isDying) return;
     const { store, queue, clock, telemetry, auto, onEnded } = this.parts;
     const settlement = this.settlementFor(task, { outcome, durationMs });
     const settled = await untilStored(
@@ -89,15 +90,14 @@ export class Settler {
     if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
     const { error } = outcome;
     const stopping = error.code === 'shutting_down';
-    const crashed = stopping ? this.isDying : isCrash(error);
-    if (crashed && isLastTry(task)) {
+    const crash = browserCrash(error, task);
+    if (crash === 'alone' && isLastTry(task)) {
       return { kind: 'failed', code: 'poison', error: POISON_MESSAGE, notBefore: null, meta };
     }
     // Of a shared browser that took too much memory nobody knows whose it was: it costs nobody an attempt.
     const isUnclear = error.code === 'resource_limit' && error.isSuspicion;
     if (stopping || isUnclear) {
-      const refundAttempt = !crashed || isUnclear;
-      return { kind: 'requeued', notBefore: null, refundAttempt, throttles: task.throttles, isCrash: crashed, meta };
+      return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, crash, meta };
     }
     const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
@@ -112,7 +112,7 @@ export class Settler {
       notBefore: clock.now() + step.delayMs,
       refundAttempt: throttled,
       throttles,
-      isCrash: crashed,
+      crash,
       meta,
     };
   }

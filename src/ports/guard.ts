@@ -10,8 +10,6 @@ export interface VisitPlan {
   url: string;
   domain: string;
   workspaceId: string;
-  /** How often the task was there when something died. */
-  crashes: number;
   needs: 'http' | 'browser';
   /** What its policy demands of the browser, should it take one. From the browser guard. */
   engine: BrowserEngine | null;

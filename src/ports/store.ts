@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/errors.js';
 import type { Job, JobStatus } from '../domain/job.js';
 import type { JobEvent } from '../domain/job-event.js';
+import type { Crash } from '../domain/poison.js';
 import type { Task, VisitMeta } from '../domain/task.js';
 
 /** A job as it is opened; its tasks come beside it. */
@@ -22,8 +23,8 @@ export type Settlement =
       notBefore: number | null;
       refundAttempt: boolean;
       throttles: number;
-      /** Its browser or the service died during the visit. */
-      isCrash?: boolean;
+      /** Its browser died during the visit: was it alone in it? */
+      crash?: Crash | null;
       meta: VisitMeta | null;
     };
 
@@ -62,6 +63,13 @@ export interface KnownSubmission {
   fingerprint: string;
   taskId: string | null;
   jobId: string | null;
+}
+
+/** What a process that is no more had under way. */
+export interface Interrupted {
+  running: number;
+  /** Those that were not queued again, as they are now: failed with `poison`, or cancelled with their job. */
+  ended: Task[];
 }
 
 /** What a write has added, for whoever waits for it. */
@@ -124,12 +132,20 @@ export interface Store {
   /** Cancels what is queued, leaves what runs, marks the job. Repeating it changes nothing. `null`: no such job. */
   cancelJob(jobId: string, now: number): Promise<{ job: Job; cancelled: Task[] } | null>;
 
+  /** The visit waits for its next leg: until that begins, nobody can be harmed by it. `false`: it runs no more. */
+  endLeg(claim: { taskId: string; visits: number }): Promise<boolean>;
+  /** It goes on; the first leg begins with the claim. */
+  beginLeg(claim: { taskId: string; visits: number }): Promise<boolean>;
+
   /**
    * At boot and at the end of a stop: running → queued, so that it is visited again; what belongs to a cancelled job
-   * is cancelled instead. `refundAttempt`: it was ended with grace; otherwise the process died, which counts as a crash,
-   * and whoever was there at the third one has failed with `poison`. Returns how many were running.
+   * is cancelled instead. `refundAttempt`: it was ended with grace. Otherwise the process died: who was at work in
+   * company is suspected of it from now on, who was at work alone has one crash of its own more, and at the third it
+   * fails with `poison`.
    */
-  requeueRunning(options: { refundAttempt: boolean }, now: number): Promise<number>;
+  requeueRunning(options: { refundAttempt: boolean }, now: number): Promise<Interrupted>;
+  /** The process is about to end, and however that goes, no task is to blame. */
+  blameNobody(): Promise<void>;
   /** Everything queued, oldest first, in pages. */
   queued(): AsyncIterable<QueuedRow[]>;
 

@@ -41,6 +41,8 @@ export interface Telemetry {
   readonly log: Log;
   taskAccepted(task: Task): void;
   taskCancelled(task: Task): void;
+  /** It has failed with `poison` because the service died on it: there is no visit to tell of. */
+  taskConvicted(task: Task): void;
   /** New work was refused because there is too much of it: the queue is full, or something is short. */
   workShed(reason: 'queue_full' | OverloadReason): void;
   visitSettled(visit: SettledVisit): void;

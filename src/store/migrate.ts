@@ -3,6 +3,7 @@ import { tasksAndJobs } from './migrations/0001-tasks-and-jobs.js';
 import { formats } from './migrations/0002-formats.js';
 import { webhooks } from './migrations/0003-webhooks.js';
 import { crashes } from './migrations/0004-crashes.js';
+import { suspicion } from './migrations/0005-suspicion.js';
 import { siteNotes } from './migrations/0006-site-notes.js';
 
 interface Migration {
@@ -11,7 +12,7 @@ interface Migration {
   statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes, siteNotes];
+const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes, suspicion, siteNotes];
 
 /** Brings the schema up to date, all missing steps in one transaction. Refuses a database written by a newer version. */
 export async function migrate(database: Database, now: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Format } from '../domain/adapter.js';
 import type { ErrorCode } from '../domain/errors.js';
 import type { Job, JobStatus } from '../domain/job.js';
+import type { Suspicion } from '../domain/poison.js';
 import { EMPTY_META, type RenderMode, type Task, type TaskStatus, type VisitMeta } from '../domain/task.js';
 import type { SqlValue } from './database.js';
 
@@ -32,6 +33,7 @@ export const TASK_COLUMNS = [
   'result',
   'formats',
   'crashes',
+  'suspicion',
 ] as const;
 
 export function taskValues(task: Task): SqlValue[] {
@@ -63,6 +65,7 @@ export function taskValues(task: Task): SqlValue[] {
     toJson(task.result),
     toJson(task.formats),
     task.crashes,
+    task.suspicion,
   ];
 }
 
@@ -95,13 +98,14 @@ type TaskRow = [
   result: string | null,
   formats: string | null,
   crashes: number,
+  suspicion: Suspicion | null,
 ];
 
 export function toTask(row: readonly SqlValue[]): Task {
   const [id, jobId, seq, jobSize, targetType, targetUrl, domain, workspaceId, requestedFields, callbackUrl, ...more] =
     row as TaskRow;
   const [render, requestId, traceparent, status, attempts, visits, throttles, notBefore, ...times] = more;
-  const [createdAt, startedAt, completedAt, code, error, meta, result, formats, crashes] = times;
+  const [createdAt, startedAt, completedAt, code, error, meta, result, formats, crashes, suspicion] = times;
   return {
     id,
     jobId,
@@ -122,6 +126,7 @@ export function toTask(row: readonly SqlValue[]): Task {
     visits,
     throttles,
     crashes,
+    suspicion,
     notBefore,
     createdAt,
     startedAt,

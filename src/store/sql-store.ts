@@ -62,6 +62,9 @@ export function createSqlStore(database: Database, options: OutboxOptions): Stor
     cancelTask: (taskId, now) => change(now, (transition) => transition.cancelTask(taskId)),
     cancelJob: (jobId, now) => change(now, (transition) => transition.cancelJob(jobId)),
     requeueRunning: (refund, now) => change(now, (transition) => transition.requeueRunning(refund)),
+    endLeg: (claim) => database.write((tx) => tasks.noteAtWork(tx, claim, false)),
+    beginLeg: (claim) => database.write((tx) => tasks.noteAtWork(tx, claim, true)),
+    blameNobody: () => database.write((tx) => tasks.noteNobodyAtWork(tx)),
     queued: () => pagesOfQueued(read),
 
     expire: ({ before, now, limit }) =>

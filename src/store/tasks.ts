@@ -1,4 +1,4 @@
-import { POISON_CRASHES, POISON_MESSAGE } from '../domain/poison.js';
+import { POISON_MESSAGE } from '../domain/poison.js';
 import type { Task } from '../domain/task.js';
 import type { QueuedRow, Settlement } from '../ports/store.js';
 import type { Sql, SqlValue } from './database.js';
@@ -22,7 +22,8 @@ export async function findTask(sql: Sql, id: string): Promise<Task | null> {
 /** The one way into `running`. */
 export async function claimTask(tx: Sql, id: string, now: number): Promise<Task | null> {
   const rows = await tx.rows(
-    `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL
+    `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL,
+       at_work = 1
      WHERE id = ? AND status = 'queued' RETURNING ${ALL}`,
     [now, id],
   );
@@ -38,7 +39,8 @@ export async function endTask(
 ): Promise<Task | null> {
   const completed = end.kind === 'completed';
   const rows = await tx.rows(
-    `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, not_before = ?, meta = ?
+    `UPDATE tasks SET status = ?, completed_at = ?, result = ?, code = ?, error = ?, not_before = ?, meta = ?,
+       at_work = 0
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL_BUT_OUTCOME}`,
     [
       end.kind,
@@ -64,13 +66,14 @@ export async function requeueTask(
 ): Promise<Task | null> {
   const rows = await tx.rows(
     `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, crashes = crashes + ?, not_before = ?,
-       meta = ?
+       suspicion = COALESCE(suspicion, ?), meta = ?, at_work = 0
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
       requeue.refundAttempt ? 1 : 0,
       requeue.throttles,
-      requeue.isCrash ? 1 : 0,
+      requeue.crash === 'alone' ? 1 : 0,
       requeue.notBefore,
+      requeue.crash ? 'browser' : null,
       toJson(requeue.meta),
       claim.taskId,
       claim.visits,
@@ -90,22 +93,56 @@ export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number
   return rows.map(toTask);
 }
 
-/** `refundAttempt`: it was ended with grace. Otherwise the process died, and that is a crash. */
-export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
-  const rows = await tx.rows(
-    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, crashes = crashes + ?
-     WHERE status = 'running' RETURNING ${ALL}`,
-    [refundAttempt ? 1 : 0, refundAttempt ? 0 : 1],
-  );
-  return rows.map(toTask);
+/** The visit waits for its next leg, or goes on with it. `false`: it is not the one that runs any more. */
+export async function noteAtWork(
+  tx: Sql,
+  claim: { taskId: string; visits: number },
+  isAtWork: boolean,
+): Promise<boolean> {
+  const changed = await tx.run(`UPDATE tasks SET at_work = ? WHERE id = ? AND status = 'running' AND visits = ?`, [
+    isAtWork ? 1 : 0,
+    claim.taskId,
+    claim.visits,
+  ]);
+  return changed > 0;
 }
 
-/** running → failed, for those who were there at the last crash they had left. */
-export async function failPoisonous(tx: Sql, now: number): Promise<Task[]> {
+export async function noteNobodyAtWork(tx: Sql): Promise<void> {
+  await tx.run(`UPDATE tasks SET at_work = 0 WHERE status = 'running' AND at_work = 1`);
+}
+
+/** Of whom something was being fetched, read or shown. */
+export async function tasksAtWork(tx: Sql): Promise<Task[]> {
+  return (await tx.rows(`SELECT ${ALL} FROM tasks WHERE status = 'running' AND at_work = 1`)).map(toTask);
+}
+
+export async function suspectTasksAtWork(tx: Sql): Promise<void> {
+  await tx.run(`UPDATE tasks SET suspicion = 'service' WHERE status = 'running' AND at_work = 1`);
+}
+
+/** The service died on it alone: counted, and before `notBefore` it is not tried again. */
+export async function noteOwnCrash(tx: Sql, id: string, notBefore: number): Promise<void> {
+  await tx.run(
+    `UPDATE tasks SET suspicion = 'service', crashes = crashes + 1, not_before = ? WHERE id = ? AND status = 'running'`,
+    [notBefore, id],
+  );
+}
+
+/** running → failed, for the one on whom the service died once too often. */
+export async function failAsPoison(tx: Sql, id: string, now: number): Promise<Task | null> {
   const rows = await tx.rows(
-    `UPDATE tasks SET status = 'failed', completed_at = ?, code = 'poison', error = ?, crashes = crashes + 1
-     WHERE status = 'running' AND crashes >= ? RETURNING ${ALL}`,
-    [now, POISON_MESSAGE, POISON_CRASHES - 1],
+    `UPDATE tasks SET status = 'failed', completed_at = ?, code = 'poison', error = ?, crashes = crashes + 1, at_work = 0
+     WHERE id = ? AND status = 'running' RETURNING ${ALL}`,
+    [now, POISON_MESSAGE, id],
+  );
+  return first(rows);
+}
+
+/** running → queued, all of them. */
+export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
+  const rows = await tx.rows(
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, at_work = 0 WHERE status = 'running' RETURNING ${ALL}`,
+    [refundAttempt ? 1 : 0],
   );
   return rows.map(toTask);
 }

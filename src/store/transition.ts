@@ -1,6 +1,7 @@
 import { finalJobStatus, isJobOver, type Job, type JobStatus } from '../domain/job.js';
+import { isLastTry, restAfterCrashMs } from '../domain/poison.js';
 import { isTerminal, type Task } from '../domain/task.js';
-import type { NewJob, Settlement, StoreChange } from '../ports/store.js';
+import type { Interrupted, NewJob, Settlement, StoreChange } from '../ports/store.js';
 import type { Sql } from './database.js';
 import { noteJobEvent, noteTaskEvent } from './events.js';
 import * as jobs from './jobs.js';
@@ -74,17 +75,31 @@ export class Transition {
     return { job: (await jobs.findJob(this.tx, jobId)) as Job, cancelled };
   }
 
-  /** Returns how many were running. */
-  async requeueRunning(options: { refundAttempt: boolean }): Promise<number> {
-    const poisonous = options.refundAttempt ? [] : await tasks.failPoisonous(this.tx, this.now);
-    for (const task of poisonous) {
-      await this.taskChanged(task);
-      if (task.jobId) await this.updateJob(task.jobId);
-    }
+  async requeueRunning(options: { refundAttempt: boolean }): Promise<Interrupted> {
+    const poisonous = options.refundAttempt ? null : await this.blame();
     const interrupted = await tasks.requeueAllRunning(this.tx, options);
     for (const task of interrupted) await this.taskChanged(task);
-    for (const jobId of await jobs.cancelledButOpenJobs(this.tx)) await this.cancelQueuedOf(jobId);
-    return interrupted.length + poisonous.length;
+    const ended = poisonous ? [poisonous] : [];
+    for (const jobId of await jobs.cancelledButOpenJobs(this.tx)) ended.push(...(await this.cancelQueuedOf(jobId)));
+    return { running: interrupted.length + (poisonous ? 1 : 0), ended };
+  }
+
+  /** The process died. Answers the task that has thereby failed, if any. */
+  private async blame(): Promise<Task | null> {
+    const [only, ...others] = await tasks.tasksAtWork(this.tx);
+    if (!only) return null;
+    if (others.length > 0) await tasks.suspectTasksAtWork(this.tx);
+    else if (isLastTry(only)) return this.convict(only.id);
+    else await tasks.noteOwnCrash(this.tx, only.id, this.now + restAfterCrashMs(only.crashes + 1));
+    return null;
+  }
+
+  private async convict(taskId: string): Promise<Task | null> {
+    const task = await tasks.failAsPoison(this.tx, taskId, this.now);
+    if (!task) return null;
+    await this.taskChanged(task);
+    if (task.jobId) await this.updateJob(task.jobId);
+    return task;
   }
 
   /** A task of a cancelled job does not go back to the queue: nobody wants it any more. */

@@ -64,6 +64,11 @@ export function createRecorder(metrics: Metrics, options: { scrubber: Scrubber; 
     taskCancelled: quietly((task: Task) => {
       metrics.tasks.inc({ target_type: label.type(task.targetType), status: 'cancelled' });
     }),
+    taskConvicted: quietly((task: Task) => {
+      metrics.scrapes.inc({ domain: label.domain(task.domain), status: 'failure' });
+      metrics.tasks.inc({ target_type: label.type(task.targetType), status: 'failed' });
+      metrics.taskErrors.inc({ code: task.code ?? 'none' });
+    }),
     autoDecided: quietly((task: Task, decision: AutoDecision) => {
       metrics.autoDecisions.inc({ target_type: label.type(task.targetType), decision });
     }),

@@ -19,6 +19,13 @@ export function logVisit(log: Log, visit: SettledVisit): void {
   else log.warn({ ...ids, ...failure(visit), attempt: visit.task.attempts }, 'visit failed, task back in the queue');
 }
 
+/** As a visit that failed, but for what only a visit would know. */
+export function logConviction(log: Log, task: Task): void {
+  const { targetType, targetUrl, error, code, attempts } = task;
+  const fields = { target_type: targetType, target_url: targetUrl, error_reason: error, code, attempts };
+  log.error({ ...idsOf(task), ...fields }, 'task failed');
+}
+
 const completion = ({ task, durationMs, fieldsExtracted, renderedBy, proxyUsed }: SettledVisit): object => ({
   target_type: task.targetType,
   target_domain: task.domain,

@@ -190,35 +190,54 @@ export function storeContract(
       await runTo(done, completed());
       await store.claim(running.id, 3);
       store = await opened.reopen();
-      expect(await store.requeueRunning({ refundAttempt: false }, 4)).toBe(1);
+      expect(await store.requeueRunning({ refundAttempt: false }, 4)).toEqual({ running: 1, ended: [] });
       const rows: QueuedRow[] = [];
       for await (const page of store.queued()) rows.push(...page);
       expect(rows.map((row) => [row.id, row.notBefore])).toEqual([
-        [running.id, null],
+        [running.id, 2_004],
         [waiting.id, 77],
       ]);
       expect(await store.task(running.id)).toMatchObject({ status: 'queued', attempts: 1 });
     });
 
-    it('counts a crash for whoever was running when the process died, and fails it with poison at the third', async () => {
+    const died = async (now: number): Promise<{ running: number; ended: Task[] }> => {
+      store = await opened.reopen();
+      return store.requeueRunning({ refundAttempt: false }, now);
+    };
+
+    it('suspects all who were at work together when the process died, and counts it for none of them', async () => {
+      const { tasks } = await openJob(2);
+      for (let kill = 1; kill <= 5; kill++) {
+        for (const { id } of tasks) await store.claim(id, kill * 1_000);
+        expect(await died(kill * 1_000 + 1)).toEqual({ running: 2, ended: [] });
+        for (const { id } of tasks) {
+          expect(await store.task(id)).toMatchObject({ status: 'queued', suspicion: 'service', crashes: 0 });
+        }
+      }
+    });
+
+    it('counts a crash for who was at work alone, lets it rest, and fails it with poison at the third', async () => {
       const { jobId, tasks } = await openJob(2);
       const [poisonous, bystander] = tasks as [Task, Task];
-      for (const crashes of [1, 2]) {
+      for (const [crashes, restMs] of [
+        [1, 2_000],
+        [2, 30_000],
+      ] as const) {
         await store.claim(poisonous.id, 2_000);
-        expect(await store.requeueRunning({ refundAttempt: false }, 3_000)).toBe(1);
-        store = await opened.reopen();
-        expect(await store.task(poisonous.id)).toMatchObject({ status: 'queued', crashes, attempts: crashes });
+        expect(await died(3_000)).toEqual({ running: 1, ended: [] });
+        expect(await store.task(poisonous.id)).toMatchObject({
+          status: 'queued',
+          suspicion: 'service',
+          crashes,
+          attempts: crashes,
+          notBefore: 3_000 + restMs,
+        });
       }
       await store.claim(poisonous.id, 4_000);
-      await store.claim(bystander.id, 4_000);
-      expect(await store.requeueRunning({ refundAttempt: false }, 5_000)).toBe(2);
-      expect(await store.task(poisonous.id)).toMatchObject({
-        status: 'failed',
-        code: 'poison',
-        crashes: 3,
-        completedAt: 5_000,
-      });
-      expect(await store.task(bystander.id)).toMatchObject({ status: 'queued', crashes: 1 });
+      const { running, ended } = await died(5_000);
+      expect(running).toBe(1);
+      expect(ended).toMatchObject([{ id: poisonous.id, status: 'failed', code: 'poison', crashes: 3 }]);
+      expect(await store.task(poisonous.id)).toMatchObject({ status: 'failed', code: 'poison', completedAt: 5_000 });
       expect((await store.job(jobId))?.completedAt).toBeNull();
       await runTo(bystander, completed(), 6_000);
       expect(await store.job(jobId)).toMatchObject({ status: 'partially_completed', completedAt: 6_000 });
@@ -228,12 +247,40 @@ export function storeContract(
       expect(told).toHaveLength(1);
     });
 
-    it('counts no crash for whoever was stopped with grace', async () => {
+    it('blames nobody who only waited for the next leg of its visit', async () => {
+      const { tasks } = await openJob(2);
+      const [waiting, working] = tasks as [Task, Task];
+      const claim = { taskId: waiting.id, visits: (await store.claim(waiting.id, 2))?.visits ?? 0 };
+      expect(await store.endLeg(claim)).toBe(true);
+      await store.claim(working.id, 3);
+      expect(await died(4)).toMatchObject({ running: 2 });
+      expect(await store.task(waiting.id)).toMatchObject({ status: 'queued', suspicion: null, crashes: 0 });
+      // So the other one was alone.
+      expect(await store.task(working.id)).toMatchObject({ status: 'queued', suspicion: 'service', crashes: 1 });
+    });
+
+    it('counts for who has gone on with its next leg, and knows the legs of no visit but the one that runs', async () => {
+      const task = aTask();
+      await store.openTask(task);
+      const claim = { taskId: task.id, visits: (await store.claim(task.id, 2))?.visits ?? 0 };
+      await store.endLeg(claim);
+      expect(await store.beginLeg({ ...claim, visits: 99 })).toBe(false);
+      expect(await store.beginLeg(claim)).toBe(true);
+      await died(3);
+      expect(await store.task(task.id)).toMatchObject({ crashes: 1 });
+      expect(await store.beginLeg(claim)).toBe(false);
+    });
+
+    it('counts no crash for whoever was stopped with grace, or while it stopped', async () => {
       const task = aTask({ crashes: 2 });
       await store.openTask(task);
       await store.claim(task.id, 2);
       await store.requeueRunning({ refundAttempt: true }, 3);
       expect(await store.task(task.id)).toMatchObject({ status: 'queued', crashes: 2, attempts: 0 });
+      await store.claim(task.id, 4);
+      await store.blameNobody();
+      expect(await died(5)).toEqual({ running: 1, ended: [] });
+      expect(await store.task(task.id)).toMatchObject({ status: 'queued', crashes: 2, suspicion: null });
     });
 
     it('ends the job of a poisonous task that was its last', async () => {
@@ -245,11 +292,24 @@ export function storeContract(
       expect(await store.job(jobId)).toMatchObject({ status: 'failed', completedAt: 3 });
     });
 
-    it('keeps a crash that a visit was sent back with', async () => {
+    it('says whom it cancelled instead of queueing it again', async () => {
+      const { jobId, tasks } = await openJob(1);
+      await store.claim(tasks[0]?.id ?? '', 2);
+      await store.cancelJob(jobId, 3);
+      const { ended } = await died(4);
+      expect(ended).toMatchObject([{ id: tasks[0]?.id, status: 'cancelled' }]);
+    });
+
+    it('keeps a crash of the browser that a visit was sent back with', async () => {
       const task = aTask();
       await store.openTask(task);
-      expect(await runTo(task, requeued({ isCrash: true }))).toMatchObject({ status: 'queued', crashes: 1 });
-      expect(await runTo(task, requeued())).toMatchObject({ status: 'queued', crashes: 1 });
+      const back = (changes = {}): Promise<Task | null> => runTo(task, requeued(changes));
+      expect(await back({ crash: 'in_company' })).toMatchObject({ suspicion: 'browser', crashes: 0 });
+      expect(await back({ crash: 'alone' })).toMatchObject({ suspicion: 'browser', crashes: 1 });
+      expect(await back()).toMatchObject({ status: 'queued', suspicion: 'browser', crashes: 1 });
+      await store.claim(task.id, 3);
+      await died(4);
+      expect(await back({ crash: 'alone' })).toMatchObject({ suspicion: 'service', crashes: 3 });
     });
 
     it('hands out everything queued in pages, oldest first', async () => {

@@ -41,16 +41,16 @@ describe('a task that crashes what visits it', () => {
     return engine.task(id);
   };
 
-  it('fails with poison at the third crash though it has attempts left', async () => {
+  it('fails with poison at the third crash of its own though it has attempts left', async () => {
     const alone: unknown[] = [];
     const engine = await start(async (request) => {
       alone.push(request.alone);
       throw crash();
     });
     const { id } = await engine.submit(rendered, CALLER);
-    expect(await ended(engine, id)).toMatchObject({ status: 'failed', code: 'poison', attempts: 3 });
-    // Shared once; from then on nobody else can be to blame, and nobody else is harmed.
-    expect(alone).toEqual([false, true, true]);
+    expect(await ended(engine, id)).toMatchObject({ status: 'failed', code: 'poison', attempts: 4 });
+    // Shared once, which counts for nobody; from then on nobody else can be to blame, and nobody else is harmed.
+    expect(alone).toEqual([false, true, true, true]);
     await stop(engine);
   });
 
@@ -81,7 +81,7 @@ describe('a task that crashes what visits it', () => {
   it('is counted when something unforeseen stops the service, not when it is stopped with grace', async () => {
     const run = async (how?: { isCrash: boolean }): Promise<void> => {
       const engine = await start(hang);
-      for (let turn = 0; turn < 50 && (await engine.task(id)).status !== 'running'; turn++) await clock.advance(1_000);
+      for (let turn = 0; turn < 90 && (await engine.task(id)).status !== 'running'; turn++) await clock.advance(1_000);
       await stop(engine, how);
     };
     const first = await start(hang);
@@ -97,7 +97,7 @@ describe('a task that crashes what visits it', () => {
     expect(await store.task(id)).toMatchObject({ status: 'failed', code: 'poison' });
   });
 
-  it('ends within its attempts and three crashes, whatever happens to it, and takes its job with it', async () => {
+  it('ends within its attempts and three crashes of its own, whatever happens to it, and takes its job with it', async () => {
     const happening = fc.constantFrom('crash', 'memory', 'fault', 'well');
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 12 }), async (story) => {
@@ -113,9 +113,10 @@ describe('a task that crashes what visits it', () => {
         const { job, taskIds } = await engine.submitBatch({ targets: [rendered], callbackUrl: null }, CALLER);
         const task = await ended(engine, taskIds[0] ?? '');
         expect(isTerminal(task.status)).toBe(true);
-        expect(crashes).toBeLessThanOrEqual(3);
+        // The first of them was in a browser that it shared.
+        expect(crashes).toBeLessThanOrEqual(4);
         expect(task.attempts).toBeLessThanOrEqual(5);
-        if (task.code === 'poison') expect(crashes).toBe(3);
+        if (task.code === 'poison') expect(crashes).toBe(4);
         expect((await engine.job(job.id)).completedAt).not.toBeNull();
         await stop(engine);
       }),

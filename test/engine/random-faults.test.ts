@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { Engine } from '../../src/engine/engine.js';
-import type { Deliveries } from '../../src/ports/deliveries.js';
 import type { Fetcher, FetchRequest } from '../../src/ports/fetcher.js';
-import type { Store } from '../../src/ports/store.js';
 import type { WebhookSender } from '../../src/ports/webhook-sender.js';
 import { aPage, hang, openEngine } from '../support/engine-harness.js';
-import { type OpenedStore, openTempStore } from '../support/sqlite-store.js';
+import { mortal } from '../support/mortal-store.js';
+import { openTempStore } from '../support/sqlite-store.js';
 import { aSpec, CALLER } from '../support/tasks.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -16,26 +15,6 @@ type Answer = (typeof ANSWERS)[number];
 
 const FATES = ['ok', 'shell', 'server_error', 'throttled', 'not_found', 'hang', 'crash'] as const;
 type Fate = (typeof FATES)[number];
-
-/** After `die`, nothing the old process does reaches the disk any more, and nothing answers it. */
-function mortal({ store, deliveries }: OpenedStore): OpenedStore & { die: () => void } {
-  let isDead = false;
-  const never = new Promise<never>(() => {});
-  const handler: ProxyHandler<Store & Deliveries> = {
-    get: (target, name) => {
-      const value = Reflect.get(target, name);
-      if (typeof value !== 'function' || name === 'onChange') return value;
-      return (...args: unknown[]) => (isDead ? never : Reflect.apply(value, target, args));
-    },
-  };
-  return {
-    store: new Proxy(store, handler as ProxyHandler<Store>),
-    deliveries: new Proxy(deliveries, handler as ProxyHandler<Deliveries>),
-    die: () => {
-      isDead = true;
-    },
-  };
-}
 
 describe('the engine under random faults', () => {
   it('ends every task once, keeps counts that add up, and tells of every job once, whatever fails or dies', {
@@ -123,11 +102,12 @@ async function run(plan: {
       parts: { resultTtlMs: 10 * 24 * 3_600_000 },
       queue: { httpConcurrency: 3, browserConcurrency: 1 },
     });
-    const settled = telemetry.visitSettled.bind(telemetry);
-    telemetry.visitSettled = (visit) => {
-      settled(visit);
-      if (visit.end !== 'retried') ends.set(visit.task.id, [...(ends.get(visit.task.id) ?? []), visit.end]);
+    const ended = (id: string, how: string): unknown => ends.set(id, [...(ends.get(id) ?? []), how]);
+    telemetry.visitSettled = ({ task, end }) => {
+      if (end !== 'retried') ended(task.id, end);
     };
+    // By the next start, not by a visit: what took the process down once too often.
+    telemetry.taskConvicted = ({ id }) => ended(id, 'failed');
     await engine.start();
     return { engine, die };
   };
@@ -184,9 +164,7 @@ async function run(plan: {
     for (const taskId of taskIds) {
       const task = await current.engine.task(taskId);
       expect(['completed', 'failed', 'cancelled']).toContain(task.status);
-      // What took the process down once too often is ended by the next start, not by a visit.
-      const isEndedAtStart = task.status === 'cancelled' || (task.code === 'poison' && !ends.has(taskId));
-      expect(ends.get(taskId) ?? []).toEqual(isEndedAtStart ? [] : [task.status]);
+      expect(ends.get(taskId) ?? []).toEqual(task.status === 'cancelled' ? [] : [task.status]);
     }
   }
   const stopping = current.engine.stop(0);

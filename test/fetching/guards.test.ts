@@ -79,7 +79,6 @@ describe('the guards', () => {
       'robots',
       'hours',
       'browser',
-      'solitude',
       'breaker',
       'credentials',
       'rate_limit',

@@ -19,6 +19,8 @@ const STEPS = new Set([
   'running>completed',
   'running>failed',
   'running>queued',
+  // Between two legs, and what a crash is noted as.
+  'running>running',
   'queued>cancelled',
   'queued>queued',
 ]);

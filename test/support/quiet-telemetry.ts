@@ -5,6 +5,7 @@ import type { AttemptedDelivery, AutoDecision, Log, SettledVisit, Telemetry } fr
 export class QuietTelemetry implements Telemetry {
   readonly lines: { level: string; fields: object; message: string }[] = [];
   readonly visits: SettledVisit[] = [];
+  readonly convicted: Task[] = [];
   readonly waits: { guard: string; waitMs: number }[] = [];
   readonly retired: string[] = [];
   readonly attempts: AttemptedDelivery[] = [];
@@ -28,6 +29,9 @@ export class QuietTelemetry implements Telemetry {
   }
   taskCancelled(): void {
     this.cancelled += 1;
+  }
+  taskConvicted(task: Task): void {
+    this.convicted.push(task);
   }
   visitSettled(visit: SettledVisit): void {
     this.visits.push(visit);

@@ -30,6 +30,7 @@ export function aTask(changes: Partial<Task> = {}): Task {
     visits: 0,
     throttles: 0,
     crashes: 0,
+    suspicion: null,
     notBefore: null,
     createdAt: 1_000,
     startedAt: null,

@@ -11,7 +11,6 @@ export function visitPlan(url: string, given: Partial<VisitPlan> = {}): VisitPla
     url,
     domain: domainOf(url),
     workspaceId: 'w',
-    crashes: 0,
     needs: 'http',
     engine: null,
     provider: null,

@@ -36,6 +36,7 @@ export function taskOf(change: Partial<Task> = {}): Task {
     visits: 1,
     throttles: 0,
     crashes: 0,
+    suspicion: null,
     notBefore: null,
     createdAt: 1_000,
     startedAt: 2_500,

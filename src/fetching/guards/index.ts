@@ -21,7 +21,6 @@ import { createProxyGuard } from './proxy-guard.js';
 import { createRateLimitGuard, type RateLimitGuard } from './rate-limit-guard.js';
 import { createRobotsGuard } from './robots-guard.js';
 import { createRobotsReading } from './robots-reading.js';
-import { createSolitudeGuard } from './solitude-guard.js';
 
 export interface GuardParts {
   clock: Clock;
@@ -64,7 +63,6 @@ export function createGuards(parts: GuardParts): Guards {
     createRobotsGuard({ ...parts, read }),
     hours,
     createBrowserGuard(parts),
-    createSolitudeGuard(parts),
     breaker,
     createCredentialsGuard(parts),
     rateLimit,
