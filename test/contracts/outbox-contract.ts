@@ -137,6 +137,16 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
         expect((await all()).map(({ event }) => event)).toEqual(['task.cancelled', 'job.cancelled']);
       });
 
+      it('tell of a task, and of its job, that failed because the service died on it', async () => {
+        const [only] = (await openJob(1, HOOK, HOOK)) as [Task];
+        for (const now of [6, 7, 8]) {
+          await opened.store.claim(only.id, now);
+          await opened.reopen();
+          await opened.store.requeueRunning({ refundAttempt: false }, now);
+        }
+        expect((await all()).map(({ event }) => event)).toEqual(['task.failed', 'job.failed']);
+      });
+
       it('tell of a job that a crash cut off while it was being cancelled', async () => {
         const [running] = (await openJob(2, HOOK)) as [Task];
         await opened.store.claim(running.id, 6);

@@ -97,6 +97,50 @@ describe('a task that crashes what visits it', () => {
     expect(await store.task(id)).toMatchObject({ status: 'failed', code: 'poison' });
   });
 
+  const running = async (engine: Engine, ids: string[]): Promise<void> => {
+    const isRunning = async (): Promise<boolean> =>
+      (await Promise.all(ids.map((id) => engine.task(id)))).every(({ status }) => status === 'running');
+    for (let turn = 0; turn < 90 && !(await isRunning()); turn++) await clock.advance(1_000);
+    expect(await isRunning()).toBe(true);
+  };
+
+  it('is only suspected where others were at work when something unforeseen stopped the service', async () => {
+    const engine = await start(hang);
+    const ids = [(await engine.submit(rendered, CALLER)).id, (await engine.submit(rendered, CALLER)).id];
+    await running(engine, ids);
+    await stop(engine, { isCrash: true });
+    for (const id of ids) {
+      expect(await store.task(id)).toMatchObject({ status: 'queued', suspicion: 'service', crashes: 0, attempts: 1 });
+    }
+  });
+
+  it('is blamed for nothing that happens once the service stops, not even for a kill', async () => {
+    const engine = await start(hang);
+    const { id } = await engine.submit(rendered, CALLER);
+    await running(engine, [id]);
+    void engine.stop(60_000);
+    await clock.advance(0);
+    // The process is killed here: the next one begins on what is in the store.
+    const next = await start(hang);
+    expect(await store.task(id)).toMatchObject({ suspicion: null, crashes: 0 });
+    await stop(next);
+  });
+
+  it('is told of by the start that gives it up, with the end of its job', async () => {
+    const first = await start(hang);
+    const { job, taskIds } = await first.submitBatch({ targets: [rendered], callbackUrl: null }, CALLER);
+    const [id] = taskIds as [string];
+    await stop(first);
+    for (let crash = 1; crash <= 3; crash++) {
+      await store.claim(id, clock.now());
+      const { engine, telemetry } = openEngine({ store, clock, browser: hang });
+      await engine.start();
+      expect(telemetry.convicted).toMatchObject(crash === 3 ? [{ id, status: 'failed', code: 'poison' }] : []);
+      await stop(engine);
+    }
+    expect(await store.job(job.id)).toMatchObject({ status: 'failed' });
+  });
+
   it('ends within its attempts and three crashes of its own, whatever happens to it, and takes its job with it', async () => {
     const happening = fc.constantFrom('crash', 'memory', 'fault', 'well');
     await fc.assert(

@@ -135,6 +135,11 @@ describe('a task that kills the service each time', () => {
     const ended = await api.until(path, isOver);
     expect(ended.body.data).toMatchObject({ status: 'failed', code: 'poison' });
     expect(site.visits.filter((one) => one === '/deadly')).toHaveLength(3);
+    // The start that ended it tells of it as a visit would.
+    const lines = api.output.join('').split('\n');
+    expect(lines.filter((line) => line.includes('"task failed"') && line.includes('"code":"poison"'))).toHaveLength(1);
+    const metrics = await (await fetch(`${api.address}/metrics`)).text();
+    expect(metrics).toContain('scraper_task_errors_total{code="poison"} 1');
     const well = await api.post('/api/v1/scrape/sync', postingAt(site.url('/job/1')));
     expect(well.body.data).toMatchObject({ status: 'completed' });
     expect(await api.kill('SIGTERM')).toBe(0);

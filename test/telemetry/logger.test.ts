@@ -216,6 +216,23 @@ describe('what a visit leaves in the log', () => {
     });
   });
 
+  it('is such a line, too, where the service died on a task and no visit could tell', () => {
+    const { telemetry, entries } = listeningTelemetry();
+    const targetUrl = 'https://bob:pw@example.com/';
+    telemetry.taskConvicted(taskOf({ status: 'failed', code: 'poison', error: 'It died.', attempts: 3, targetUrl }));
+    expect(entries()).toMatchObject([
+      {
+        level: 'error',
+        request_id: 'request-1',
+        task_id: 'task-1',
+        target_url: 'https://[redacted]@example.com/',
+        error_reason: 'It died.',
+        code: 'poison',
+        attempts: 3,
+      },
+    ]);
+  });
+
   it('is one line for a completed task, with names of fields and no values', () => {
     const { telemetry, entries } = listeningTelemetry();
     const task = taskOf({ result: { title: 'Ada Lovelace' }, traceparent: 'nonsense' });
