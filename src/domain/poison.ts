@@ -2,15 +2,16 @@ import type { ErrorCode, GleanerError } from './errors.js';
 
 /**
  * A task whose visit takes the browser or the whole process down would do so for ever. It fails for good after three
- * crashes of its own: each happened while nothing else was at work there.
+ * crashes of its own, the last two of them with nothing else at work that could be to blame.
  *
  * Most of those who were there when something died had nothing to do with it, and often nobody had: somebody killed the
- * process. So a crash in company counts for nobody. It only makes suspects, and a suspect is tried where it cannot share
- * the blame: in a browser of its own, and if the service died, with nobody else at work in it.
+ * process. So a first crash in company counts for nobody. It only makes suspects, and a suspect shares no browser with
+ * others. If the service died, suspects are tried one at a time, among the others, who need not suffer for it; only who
+ * was the one suspect when it died again, or was there alone, has everybody else wait.
  *
- *              in company                       alone                alone
- *   (nobody) ─────────────▶ suspect, 0 crashes ───────▶ 1 … 2 crashes ───────▶ poison
- *      └───────────────────────── alone ─────────────────▲
+ *              in company                       the one suspect                alone         alone
+ *   (nobody) ─────────────▶ suspect, 0 crashes ─────────────────▶ 1 crash ─────────▶ 2 ─────────▶ poison
+ *      └───────────────────────── alone ───────────────────────────▲
  */
 export const POISON_CRASHES = 3;
 
@@ -29,14 +30,25 @@ interface Charge {
 /** A suspect shares no browser. */
 export const needsOwnBrowser = ({ suspicion }: Pick<Charge, 'suspicion'>): boolean => suspicion !== null;
 
-/** Nobody else may be at work in the service beside it. */
-export const needsSolitude = ({ suspicion }: Pick<Charge, 'suspicion'>): boolean => suspicion === 'service';
+/** Who may be at work in the service beside a task. */
+export type Company = 'anybody' | 'no_suspect' | 'nobody';
+
+export function companyOf({ suspicion, crashes }: Charge): Company {
+  if (suspicion !== 'service') return 'anybody';
+  return crashes === 0 ? 'no_suspect' : 'nobody';
+}
+
+/** Whose own crash it was that ended the service, of all that were at work; `null`: it may have been anybody's. */
+export function ownCrashOf<T extends Charge>(atWork: readonly T[]): T | null {
+  const suspects = atWork.length === 1 ? atWork : atWork.filter(({ suspicion }) => suspicion === 'service');
+  return suspects.length === 1 ? suspects[0]! : null;
+}
 
 /** One more crash of its own would be the last. */
 export const isLastTry = ({ crashes }: Pick<Charge, 'crashes'>): boolean => crashes >= POISON_CRASHES - 1;
 
 /**
- * How long a task rests after the service died on it alone. A process that is killed from outside soon after each start
+ * How long a task rests after a crash of its own. A process that is killed from outside soon after each start
  * would otherwise find the same innocent at work every time; this way the others have their turn first.
  */
 export const restAfterCrashMs = (crashes: number): number => (crashes <= 1 ? 2_000 : 30_000);
@@ -49,4 +61,4 @@ export function browserCrash({ code }: GleanerError, task: Pick<Charge, 'suspici
   return needsOwnBrowser(task) ? 'alone' : 'in_company';
 }
 
-export const POISON_MESSAGE = `Its browser or the service died ${POISON_CRASHES} times while nothing else could be to blame.`;
+export const POISON_MESSAGE = `Its browser or the service died ${POISON_CRASHES} times while it was visited, in the end with nothing else that could be to blame.`;

@@ -1,5 +1,5 @@
 import { asGleanerError, GleanerError } from '../domain/errors.js';
-import { needsSolitude } from '../domain/poison.js';
+import { companyOf } from '../domain/poison.js';
 import { domainOf } from '../domain/registrable-domain.js';
 import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
@@ -90,7 +90,7 @@ export class Executor {
     // Learnt since it was queued: it goes where it belongs, with its age, and nothing was spent.
     if (placed.needs !== entry.needs) return queue.add(placed);
 
-    const leave = await this.solitude.enter({ alone: needsSolitude(task) });
+    const leave = await this.solitude.enter(companyOf(task));
     if (!leave) return this.waitForSolitude(placed);
     try {
       await this.pass(placed, task);

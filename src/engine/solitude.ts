@@ -1,19 +1,21 @@
+import type { Company } from '../domain/poison.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Called once, when the leg is over and what came of it is stored. */
 export type Leave = () => void;
 
 /**
- * Who is at work at the same time. Anybody may be, but for a task that is suspected of having taken the service down:
- * it works alone, so that, should the service die again, nobody else is to blame.
+ * Who is at work at the same time. Anybody may be, but of those who are suspected of having taken the service down one
+ * at a time; and one on whom it died again works alone, so that, should it die once more, nobody else is to blame.
  *
- *   open ──a suspect comes──▶ clearing ──the last one leaves──▶ trial ──it leaves──▶ open
+ *   open ──it comes──▶ clearing ──the last one leaves──▶ trial ──it leaves──▶ open
  *
  * While it clears and during the trial everybody else waits at the entrance. Trials stand still for all, so after one
- * that kept somebody waiting the next comes no sooner than it has taken: suspects get half of the time at most.
+ * that kept somebody waiting the next comes no sooner than it has taken: they get half of the time at most.
  */
 export class Solitude {
   private atWork = 0;
+  private hasSuspect = false;
   private isTaken = false;
   private isClosed = false;
   private restsUntil = 0;
@@ -23,8 +25,15 @@ export class Solitude {
   constructor(private readonly clock: Clock) {}
 
   /** `null`: not now. Another suspect is before it, or it is the turn of the others, or the service stops. */
-  enter({ alone }: { alone: boolean }): Promise<Leave | null> {
-    return alone ? this.enterAlone() : this.enterAmongOthers();
+  enter(company: Company): Promise<Leave | null> {
+    switch (company) {
+      case 'anybody':
+        return this.enterAmongOthers();
+      case 'no_suspect':
+        return this.enterAsSuspect();
+      case 'nobody':
+        return this.enterAlone();
+    }
   }
 
   /** Nobody begins any more; whoever waits is sent away. */
@@ -42,6 +51,20 @@ export class Solitude {
       this.atWork -= 1;
       if (this.atWork === 0) this.cleared?.();
     };
+  }
+
+  private async enterAsSuspect(): Promise<Leave | null> {
+    if (this.hasSuspect || this.isTaken) return null;
+    this.hasSuspect = true;
+    const leave = await this.enterAmongOthers();
+    if (!leave) this.hasSuspect = false;
+    return (
+      leave &&
+      (() => {
+        this.hasSuspect = false;
+        leave();
+      })
+    );
   }
 
   private async enterAlone(): Promise<Leave | null> {

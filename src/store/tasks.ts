@@ -120,12 +120,12 @@ export async function suspectTasksAtWork(tx: Sql): Promise<void> {
   await tx.run(`UPDATE tasks SET suspicion = 'service' WHERE status = 'running' AND at_work = 1`);
 }
 
-/** The service died on it alone: counted, and before `notBefore` it is not tried again. */
+/** It was its own crash: counted, and before `notBefore` it is not tried again. */
 export async function noteOwnCrash(tx: Sql, id: string, notBefore: number): Promise<void> {
-  await tx.run(
-    `UPDATE tasks SET suspicion = 'service', crashes = crashes + 1, not_before = ? WHERE id = ? AND status = 'running'`,
-    [notBefore, id],
-  );
+  await tx.run(`UPDATE tasks SET crashes = crashes + 1, not_before = ? WHERE id = ? AND status = 'running'`, [
+    notBefore,
+    id,
+  ]);
 }
 
 /** running → failed, for the one on whom the service died once too often. */

@@ -1,5 +1,5 @@
 import { finalJobStatus, isJobOver, type Job, type JobStatus } from '../domain/job.js';
-import { isLastTry, restAfterCrashMs } from '../domain/poison.js';
+import { isLastTry, ownCrashOf, restAfterCrashMs } from '../domain/poison.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Interrupted, NewJob, Settlement, StoreChange } from '../ports/store.js';
 import type { Sql } from './database.js';
@@ -86,11 +86,11 @@ export class Transition {
 
   /** The process died. Answers the task that has thereby failed, if any. */
   private async blame(): Promise<Task | null> {
-    const [only, ...others] = await tasks.tasksAtWork(this.tx);
-    if (!only) return null;
-    if (others.length > 0) await tasks.suspectTasksAtWork(this.tx);
-    else if (isLastTry(only)) return this.convict(only.id);
-    else await tasks.noteOwnCrash(this.tx, only.id, this.now + restAfterCrashMs(only.crashes + 1));
+    const atWork = await tasks.tasksAtWork(this.tx);
+    const own = ownCrashOf(atWork);
+    if (own && isLastTry(own)) return this.convict(own.id);
+    await tasks.suspectTasksAtWork(this.tx);
+    if (own) await tasks.noteOwnCrash(this.tx, own.id, this.now + restAfterCrashMs(own.crashes + 1));
     return null;
   }
 

@@ -216,6 +216,20 @@ export function storeContract(
       }
     });
 
+    it('counts it for the one suspect among others, who are suspected from then on', async () => {
+      const { tasks } = await openJob(3);
+      const [first, second, third] = tasks as [Task, Task, Task];
+      const dieWith = async (those: Task[], now: number): Promise<void> => {
+        for (const { id } of those) await store.claim(id, now - 1);
+        expect(await died(now)).toEqual({ running: those.length, ended: [] });
+      };
+      await dieWith([first, second], 1_000);
+      await dieWith([first, third], 2_000);
+      expect(await store.task(first.id)).toMatchObject({ suspicion: 'service', crashes: 1, notBefore: 4_000 });
+      expect(await store.task(second.id)).toMatchObject({ suspicion: 'service', crashes: 0, notBefore: null });
+      expect(await store.task(third.id)).toMatchObject({ suspicion: 'service', crashes: 0, notBefore: null });
+    });
+
     it('counts a crash for who was at work alone, lets it rest, and fails it with poison at the third', async () => {
       const { jobId, tasks } = await openJob(2);
       const [poisonous, bystander] = tasks as [Task, Task];

@@ -42,7 +42,7 @@ describe('a service that dies again and again', () => {
         const deadly = tasks.filter(({ url }) => isDeadly(url));
         for (const { url, code, status } of tasks) {
           expect([url, status, code]).toEqual(isDeadly(url) ? [url, 'failed', 'poison'] : [url, 'completed', null]);
-          // One in company at most, and three alone.
+          // One in company at most, one as the one suspect, and two alone.
           expect(crashes.filter((one) => one.by === url).length).toBeLessThanOrEqual(4);
         }
         expect(crashes.length).toBeGreaterThanOrEqual(3 * deadly.length);
@@ -51,15 +51,16 @@ describe('a service that dies again and again', () => {
     );
   });
 
-  it('loses nobody to kills from outside, but for whom three of them found alone at work', {
+  it('loses nobody to kills from outside, but for whom the last two of three found alone at work', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(plans({ kills: 10 }), async (plan) => {
         const { crashes, tasks } = await run(plan);
         for (const { url, status } of tasks.filter((task) => !isDeadly(task.url))) {
-          const alone = crashes.filter(({ atWork }) => atWork.length === 1 && atWork[0] === url);
-          expect([url, status]).toEqual([url, alone.length >= 3 ? 'failed' : 'completed']);
+          const there = crashes.filter(({ atWork }) => atWork.includes(url));
+          const mayBeLost = there.length >= 3 && there.slice(-2).every(({ atWork }) => atWork.length === 1);
+          if (!mayBeLost) expect([url, status]).toEqual([url, 'completed']);
         }
         for (const { url, code } of tasks.filter((task) => isDeadly(task.url)))
           expect([url, code]).toEqual([url, 'poison']);

@@ -9,8 +9,8 @@ describe('solitude', () => {
     clock = new VirtualClock();
     solitude = new Solitude(clock);
   });
-  const among = (): Promise<Leave | null> => solitude.enter({ alone: false });
-  const alone = (): Promise<Leave | null> => solitude.enter({ alone: true });
+  const among = (): Promise<Leave | null> => solitude.enter('anybody');
+  const alone = (): Promise<Leave | null> => solitude.enter('nobody');
   /** What has come of it by now. */
   const soFar = async (entering: Promise<Leave | null>): Promise<'waits' | 'in' | 'not now'> => {
     const settled = new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')));
@@ -56,6 +56,25 @@ describe('solitude', () => {
     expect(await soFar(alone())).toBe('not now');
     clock.step(clock.mono() + 1);
     expect(await soFar(alone())).toBe('in');
+  });
+
+  it('is not for who was suspected once: one such at a time, among the others', async () => {
+    const suspect = (): Promise<Leave | null> => solitude.enter('no_suspect');
+    await among();
+    const first = await suspect();
+    expect(first).not.toBeNull();
+    expect(await Promise.all([suspect(), among()].map(soFar))).toEqual(['not now', 'in']);
+    first?.();
+    expect(await soFar(suspect())).toBe('in');
+  });
+
+  it('lets no suspect in while one is tried, and waits for the one that is there', async () => {
+    const first = await solitude.enter('no_suspect');
+    const tried = alone();
+    expect([await soFar(tried), await soFar(solitude.enter('no_suspect'))]).toEqual(['waits', 'not now']);
+    first?.();
+    expect(await soFar(tried)).toBe('in');
+    expect(await soFar(solitude.enter('no_suspect'))).toBe('not now');
   });
 
   it('sends away whoever waits when the service stops, and lets nobody in', async () => {
