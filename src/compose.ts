@@ -85,7 +85,7 @@ export async function compose(
   { logTo }: Surroundings = {},
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
-  const clock = countTimers(systemClock);
+  const { clockOf, pending } = countTimers(systemClock);
 
   // Telemetry first: whatever fails from here on is told, and told without secrets.
   const keys = serviceKeys(settings);
@@ -112,7 +112,7 @@ export async function compose(
       else log.info({ bytes }, 'the log of the store is short again');
     },
   });
-  await migrate(database, clock.now());
+  await migrate(database, systemClock.now());
   const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
   const deliveries = createSqlDeliveries(database);
   closers.push(() => store.close());
@@ -121,7 +121,7 @@ export async function compose(
   const egress = createEgress({ allow: settings.egressAllow });
   const http = createHttpFetcher({
     egress,
-    clock,
+    clock: clockOf('visits'),
     ...HTTP_TIMEOUTS,
     maxBodyBytes: settings.maxBodyBytes,
     maxRedirects: MAX_REDIRECTS,
@@ -143,7 +143,7 @@ export async function compose(
     memoryLimitBytes: settings.browserMemoryMb * MiB,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
-    clock,
+    clock: clockOf('browsers'),
     onRetire: (reason) => telemetry.browserRetired(reason),
     log,
   });
@@ -153,14 +153,14 @@ export async function compose(
     egressProxy,
     maxBodyBytes: settings.maxBodyBytes,
     navigationTimeoutMs: settings.navigationTimeoutMs,
-    clock,
+    clock: clockOf('visits'),
     random: Math.random,
   });
 
   // What is asked before each visit.
   const egressAllow = parseEgressAllow(settings.egressAllow);
   const proxies = createProxies(choices, {
-    clock,
+    clock: clockOf('proxies'),
     cooldownMs: settings.proxyDomainCooldownSeconds * 1_000,
     checkIntervalMs: settings.proxyHealthCheckIntervalSeconds * 1_000,
     probe: createProbe({ egress, url: settings.proxyHealthCheckUrl, connectTimeoutMs: HTTP_TIMEOUTS.connectTimeoutMs }),
@@ -176,19 +176,19 @@ export async function compose(
           maxRetries: settings.credentialMaxRetries,
           inUseMs: 2 * settings.taskTimeoutSeconds * 1_000,
           onSecret: (secret) => scrubber.add(secret),
-          clock,
+          clock: clockOf('credentials'),
           log,
         })
       : null;
   if (credentials) closers.push(() => credentials.close());
   const limiter = createLastingLimiter({
-    limiter: createLocalLimiter({ clock }),
+    limiter: createLocalLimiter({ clock: systemClock }),
     notes: createSiteNotes(database, 'limit'),
-    clock,
+    clock: systemClock,
   });
-  const robots = createRobots({ fetchText: http.fetchText, clock, agent: settings.robotsAgent });
+  const robots = createRobots({ fetchText: http.fetchText, clock: clockOf('visits'), agent: settings.robotsAgent });
   const guards = createGuards({
-    clock,
+    clock: clockOf('visits'),
     log,
     policies,
     limiter,
@@ -211,7 +211,7 @@ export async function compose(
   // Telling of what has ended.
   const webhookPost = createWebhookPost({
     egress,
-    clock,
+    clock: clockOf('webhooks'),
     ...HTTP_TIMEOUTS,
     userAgent: `gleaner/${version}`,
     isForbidden: (address, port) => isOwnDoor(app, address, port),
@@ -221,10 +221,13 @@ export async function compose(
   // The machine.
   const adapters = createRegistry();
   const experience = new RenderExperience();
-  const reader = createReaders({ adapters, judgePage }, { clock, maxBodyBytes: settings.maxBodyBytes });
+  const reader = createReaders(
+    { adapters, judgePage },
+    { clock: clockOf('reader'), maxBodyBytes: settings.maxBodyBytes },
+  );
   closers.push(() => reader.close());
   const queue = new LocalQueue({
-    clock,
+    clock: clockOf('queue'),
     maxDepth: settings.maxQueueDepth,
     httpConcurrency: settings.httpConcurrency,
     browserConcurrency: settings.browserPoolSize,
@@ -236,16 +239,16 @@ export async function compose(
       heapUsed: settings.shedHeapPercent / 100,
       memoryAvailableBytes: settings.shedFreeMemoryMb * MiB,
     },
-    clock,
+    clock: clockOf('machine'),
     log,
   });
   const admission = createBrowserAdmission({
     onLook: load.note,
-    machine: createMachine({ clock }),
+    machine: createMachine({ clock: systemClock }),
     queue,
     size: settings.browserPoolSize,
     max: settings.browserPoolMax,
-    clock,
+    clock: clockOf('machine'),
     log,
   });
   closers.push(() => admission.stop());
@@ -253,7 +256,7 @@ export async function compose(
     store,
     pictures: createPictureFiles(join(settings.dataDir, 'screenshots')),
     queue,
-    clock,
+    clock: clockOf('engine'),
     random: Math.random,
     newId: uuidv7,
     telemetry,
@@ -277,11 +280,11 @@ export async function compose(
   });
 
   // The door, and what it shows of the inside.
-  const resources = (): Promise<Resources> => countResources(browsers, clock.pending);
+  const resources = (): Promise<Resources> => countResources(browsers, pending);
   const report = createReport({
     resources,
     version,
-    clock,
+    clock: clockOf('door'),
     engine,
     queue,
     browsers,
@@ -303,12 +306,12 @@ export async function compose(
       queue,
       experience,
       targetTypes: adapters.types(),
-      clock,
+      clock: clockOf('door'),
       log,
     }),
     adapters,
     serviceKeys: keys.keys,
-    clock,
+    clock: clockOf('door'),
     version,
     newRequestId: uuidv7,
     logger: watch.pino,

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { compose, type Service } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import { openSockets } from '../../src/fetching/resources.js';
+import { directoriesOf, expectRest, type Holdings, leftBehind, untilNothing } from './leak-check.js';
 import { operationFor, undocumented } from './openapi.js';
 import { keep } from './sinks.js';
 import { tempDir } from './temp-dir.js';
@@ -31,7 +34,7 @@ export function journeyEnv(dataDir: string, changes: Record<string, string> = {}
 
 export interface Answer {
   status: number;
-  headers: Headers;
+  headers: Response['headers'];
   // The journeys read answers as a client in another language would: by name.
   // biome-ignore lint/suspicious/noExplicitAny: a wire document without a compile-time shape
   body: any;
@@ -44,16 +47,22 @@ interface PostOptions {
 
 export interface Api {
   address: string;
+  /** What is no document, such as the metrics. */
+  text(path: string): Promise<string>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, options?: PostOptions): Promise<Answer>;
   /** Polls until the task or job at this path is in none of the given states. */
   until(path: string, isThere: (data: Record<string, unknown>) => boolean): Promise<Answer>;
 }
 
+/** Lets go of idle connections at once: those that a service still has are then none of ours. */
+const dispatcher = new Agent({ keepAliveTimeout: 200, keepAliveMaxTimeout: 200 });
+
 export function apiAt(address: string): Api {
   const call = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(address + path, {
       ...init,
+      dispatcher,
       headers: {
         'x-service-key': SERVICE_KEY,
         ...(init.body ? { 'content-type': 'application/json' } : {}),
@@ -68,6 +77,7 @@ export function apiAt(address: string): Api {
   const get = (path: string): Promise<Answer> => call(path, {});
   return {
     address,
+    text: (path) => textAt(address + path),
     get,
     post: (path, body, options = {}) =>
       call(path, { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...options }),
@@ -93,6 +103,8 @@ export type StartedService = Api & { service: Service; lines: string[] };
 /** The whole service in this process, listening on a free port. */
 export async function startService(env: Record<string, string>): Promise<StartedService> {
   const lines: string[] = [];
+  if (alive.services === 0) alive.socketsBefore = openSockets();
+  alive.services += 1;
   const service = await compose(loadConfig(env), {
     logTo: {
       write(line) {
@@ -105,52 +117,38 @@ export async function startService(env: Record<string, string>): Promise<Started
   return { ...apiAt(address), service: withLastLook(service, address), lines };
 }
 
+/** Services of this process, and the sockets that were open before the first of them. */
+const alive = { services: 0, socketsBefore: 0 };
+
 /** Every journey ends with this: what had nothing to do holds nothing open, and what has stopped has left nothing. */
 function withLastLook(service: Service, address: string): Service {
   return {
     ...service,
     async stop(graceMs, how) {
-      const { depth, activeWorkers } = service.engine.queueStats();
-      if (depth + activeWorkers === 0) await untilNothing(() => leftOpen(service));
+      await expectRest(() => holdingsAt(address), { isOwnProcess: false });
       await keepOperations(address);
       await service.stop(graceMs, how);
-      await untilNothing(() => leftBehind(service));
+      alive.services -= 1;
+      // While another one lives, its sockets are among them.
+      const others = alive.services > 0 ? Number.POSITIVE_INFINITY : alive.socketsBefore;
+      await untilNothing(async () => leftBehind(await service.resources(), others));
     },
   };
 }
 
-const LEAK_PATIENCE_MS = 10_000;
+const holdingsAt = async (address: string): Promise<Holdings> => JSON.parse(await textAt(`${address}/health`)).data;
 
-async function untilNothing(look: () => Promise<string[]>): Promise<void> {
-  const giveUp = performance.now() + LEAK_PATIENCE_MS;
-  for (let left = await look(); left.length > 0; left = await look()) {
-    if (performance.now() > giveUp) throw new Error(`The service holds on to ${left.join(', ')}.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const textAt = async (url: string): Promise<string> => (await fetch(url, { dispatcher })).text();
 
-/** What a service without work still holds beyond its resting state. */
-async function leftOpen({ resources }: Service): Promise<string[]> {
-  const { browsers, contexts, pages, temp_directories } = await resources();
-  return [
-    ...(contexts > 0 ? [`${contexts} contexts`] : []),
-    ...(pages > browsers ? [`${pages} pages in ${browsers} browsers`] : []),
-    // Other services of the same process have theirs, too, and a browser that is being launched has one already.
-    ...(temp_directories < browsers ? [`${browsers} browsers in ${temp_directories} directories`] : []),
-  ];
-}
-
-/** What a service that has stopped still holds. Sockets may be the test's own. */
-async function leftBehind({ resources }: Service): Promise<string[]> {
-  const { sockets, ...held } = await resources();
-  return Object.entries(held).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
+async function lookAround(address: string): Promise<void> {
+  await expectRest(() => holdingsAt(address), { isOwnProcess: true });
+  await keepOperations(address);
 }
 
 /** What anybody may ask without a key, as it is in the end. */
 async function keepOperations(address: string): Promise<void> {
-  const ask = async (path: string): Promise<string> => (await fetch(address + path)).text();
-  keep('metrics', await ask('/metrics'));
-  keep('answer', await ask('/health'));
+  keep('metrics', await textAt(`${address}/metrics`));
+  keep('answer', await textAt(`${address}/health`));
 }
 
 /** One service for all tests of the block it is called in. */
@@ -220,10 +218,11 @@ export async function spawnService(
     output,
     async kill(signal) {
       // Who kills rudely means this very moment.
-      if (signal === 'SIGTERM') await keepOperations(address);
+      if (signal === 'SIGTERM') await lookAround(address);
       const exited = once(child, 'exit');
       child.kill(signal);
       const [code, by] = await exited;
+      if (code === 0) expect(directoriesOf(child.pid)).toEqual([]);
       return code ?? by;
     },
   };
