@@ -32,13 +32,16 @@ export function createBrowserAdmission(options: BrowserAdmissionOptions): Browse
     // What was used before the first look says nothing about the present.
     await machine.look();
     while (!stopping.signal.aborted) {
+      const dueAt = clock.mono() + LOOK_MS;
       await clock.wait(LOOK_MS, stopping.signal);
-      if (!stopping.signal.aborted) await adjust();
+      if (!stopping.signal.aborted) await adjust(clock.mono() - dueAt);
     }
   }
 
-  async function adjust(): Promise<void> {
-    const [look, cores] = await Promise.all([machine.look(), machine.cores()]);
+  async function adjust(lateMs: number): Promise<void> {
+    const [found, cores] = await Promise.all([machine.look(), machine.cores()]);
+    // A loop that stands still from one look to the next has no samples of its delay; but the look itself was late.
+    const look = { ...found, loopDelayMs: Math.max(found.loopDelayMs, lateMs) };
     options.onLook?.(look);
     const reading = { ...look, ...queue.load('browser') };
     const next = nextVisitLimit(now, reading, { bounds: { size, max, cores }, nowMs: clock.mono() });

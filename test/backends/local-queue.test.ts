@@ -53,6 +53,16 @@ describe('the local queue', () => {
     await queue.stop();
   });
 
+  it('keeps no timer for a task that was taken out again', () => {
+    const clock = new VirtualClock();
+    const queue = open(clock);
+    queue.start(async () => undefined);
+    queue.add(anEntry({ taskId: 'later', notBefore: clock.mono() + 3_600_000 }));
+    expect(clock.pendingTimers).toBe(1);
+    expect(queue.remove('later')).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('wakes up for a retry and for a held lane, and keeps no timer when there is nothing to wait for', async () => {
     const clock = new VirtualClock();
     const queue = open(clock, { maxDepth: 100 });

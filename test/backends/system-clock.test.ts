@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
@@ -39,5 +41,25 @@ describe('the system clock', () => {
     await systemClock.wait(20);
     takeBack();
     expect(called).toBe(false);
+  });
+
+  it('hears what has come while the event loop stood still before it calls anything late', async () => {
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const order: string[] = [];
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('data', () => order.push('answer'));
+    await once(socket, 'connect');
+    const late = new Promise<void>((resolve) => {
+      systemClock.after(50, () => {
+        order.push('late');
+        resolve();
+      });
+    });
+    Atomics.wait(never, 0, 0, 1_000);
+    await late;
+    expect(order).toEqual(['answer', 'late']);
+    server.close();
   });
 });

@@ -163,6 +163,14 @@ describe('workers', () => {
     expect(next).toMatchObject({ status: 'fulfilled' });
   });
 
+  it('are not late because we are: what they have read while our event loop stood still counts', async () => {
+    const reader = workers({ timeoutMs: 2_000 });
+    await read(reader, 'ok');
+    const reading = read(reader, 'ok');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+    await expect(reading).resolves.toMatchObject({ lack: null });
+  });
+
   it('say why an adapter failed, and read on', async () => {
     const reader = workers({});
     const cause = expect.objectContaining({ name: 'TypeError', message: 'of the adapter' });

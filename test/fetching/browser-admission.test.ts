@@ -54,6 +54,31 @@ describe('the admission of browser visits', () => {
   });
 });
 
+describe('an event loop that stands still from one look to the next', () => {
+  it('reads as late, though it had no time to measure its delay', async () => {
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    const delays: number[] = [];
+    const admission = createBrowserAdmission({
+      machine: createMachine({ clock: systemClock }),
+      queue: { resize: () => undefined, load: () => ({ running: 0, isMoreReady: false }) },
+      onLook({ loopDelayMs }) {
+        delays.push(loopDelayMs);
+        // Until long after the next look is due.
+        setImmediate(() => Atomics.wait(never, 0, 0, 1_600));
+      },
+      size: 5,
+      max: 20,
+      clock: systemClock,
+      log: new QuietTelemetry().log,
+    });
+    admission.start();
+    await expect.poll(() => delays.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await admission.stop();
+    // The first look came before the loop stood still for the first time.
+    for (const delay of delays.slice(1)) expect(delay).toBeGreaterThanOrEqual(500);
+  });
+});
+
 describe('a look at the machine', () => {
   it('tells what this one has left', async () => {
     const machine = createMachine({ clock: systemClock });

@@ -161,7 +161,7 @@ describe('behind proxies, with real Chromium', () => {
   });
 
   it('shows no password, neither in its log nor in any answer', async () => {
-    answers.push(await (await fetch(`${api.address}/metrics`)).text());
+    answers.push(await api.text('/metrics'));
     const said = api.output.join('') + answers.join('');
     expect(said.length).toBeGreaterThan(10_000);
     for (const password of PASSWORDS) {

@@ -78,7 +78,9 @@ export class LocalQueue implements TaskQueue {
 
   remove(taskId: string): boolean {
     const now = this.clock.mono();
-    return this.each().some(({ lanes }) => lanes.remove(taskId, now) !== null);
+    const wasHere = this.each().some(({ lanes }) => lanes.remove(taskId, now) !== null);
+    if (wasHere) this.armAlarm();
+    return wasHere;
   }
 
   resize(needs: Needs, count: number): void {
@@ -173,8 +175,10 @@ export class LocalQueue implements TaskQueue {
       now < this.restsUntil
         ? this.restsUntil
         : Math.min(...this.each().map(({ lanes }) => lanes.nextDue(now) ?? Number.POSITIVE_INFINITY));
-    if (due === Number.POSITIVE_INFINITY || (this.alarm && this.alarm.at <= due)) return;
+    if (this.alarm && this.alarm.at <= due && due !== Number.POSITIVE_INFINITY) return;
     this.alarm?.cancel();
+    this.alarm = null;
+    if (due === Number.POSITIVE_INFINITY) return;
     const cancel = this.clock.after(due - now, () => {
       this.alarm = null;
       this.pump();
