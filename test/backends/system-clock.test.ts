@@ -62,4 +62,16 @@ describe('the system clock', () => {
     expect(order).toEqual(['answer', 'late']);
     server.close();
   });
+
+  it('calls back though the event loop stands still again and again', async () => {
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    let isOver = false;
+    const stand = (): void => {
+      Atomics.wait(never, 0, 0, 600);
+      if (!isOver) setTimeout(stand, 10);
+    };
+    stand();
+    await systemClock.wait(100);
+    isOver = true;
+  });
 });
