@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { fieldError, GleanerError } from '../../domain/errors.js';
 import type { JobFilter } from '../../ports/store.js';
+import type { AnswerRoom } from '../answer-room.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
@@ -17,9 +18,10 @@ import { BODY_CODES, PATH_CODES, READ_CODES, SUBMIT_CODES } from './scrape.js';
 import { timeOf } from './time.js';
 import { type App, ref } from './types.js';
 
-export function jobRoutes(app: App, door: Door): void {
+export function jobRoutes(app: App, door: Door, room: AnswerRoom): void {
   openRoute(app, door);
   readRoutes(app, door);
+  resultsRoute(app, door, room);
   cancelRoute(app, door);
 }
 
@@ -122,10 +124,13 @@ function readRoutes(app: App, { engine }: Door): void {
     },
     async (request) => success(request.id, jobToWire(await engine.job(pathId(request.params.jobId, 'job_not_found')))),
   );
+}
 
+function resultsRoute(app: App, { engine }: Door, room: AnswerRoom): void {
   app.get(
     '/api/v1/scrape/jobs/:jobId/results',
     {
+      onSend: room.onSend,
       schema: {
         operationId: 'getJobResults',
         tags: ['jobs'],
@@ -140,13 +145,14 @@ function readRoutes(app: App, { engine }: Door): void {
               next_cursor: null,
             },
           }),
-          ...failureAnswers([...READ_CODES, 'job_not_found', ...PATH_CODES]),
+          ...failureAnswers([...READ_CODES, 'overloaded', 'job_not_found', ...PATH_CODES]),
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit = DEFAULT_PAGE_SIZE, cursor = null, include } = request.query;
       const id = pathId(request.params.jobId, 'job_not_found');
+      await room.enter(reply);
       const page = await engine.jobResults(id, { limit, cursor, includeFailed: include === 'failed' });
       return success(request.id, pageToWire(page, taskToWire));
     },

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.js';
+import type { AnswerRoom } from '../answer-room.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
@@ -42,7 +43,7 @@ export const PATH_CODES: readonly ErrorCode[] = ['malformed_request', 'uri_too_l
 /** What becomes of a body that cannot be read, also where none is asked for. */
 export const BODY_CODES: readonly ErrorCode[] = ['malformed_request', 'payload_too_large', 'unsupported_media_type'];
 
-export function scrapeRoutes(app: App, door: Door): void {
+export function scrapeRoutes(app: App, door: Door, room: AnswerRoom): void {
   const { engine, adapters } = door;
   const bodies = requestBodies(adapters);
 
@@ -83,6 +84,7 @@ export function scrapeRoutes(app: App, door: Door): void {
   app.get(
     '/api/v1/scrape/:taskId',
     {
+      onSend: room.onSend,
       schema: {
         operationId: 'getTask',
         tags: ['scrape'],
@@ -93,17 +95,21 @@ export function scrapeRoutes(app: App, door: Door): void {
         querystring: TASK_QUERY,
         response: {
           200: successAnswer(ref<TaskWire>('Task'), { description: 'The task.', example: examples.completedTask }),
-          ...failureAnswers([...READ_CODES, 'task_not_found', ...PATH_CODES]),
+          ...failureAnswers([...READ_CODES, 'overloaded', 'task_not_found', ...PATH_CODES]),
         },
       },
     },
     async (request, reply) => {
       const id = pathId(request.params.taskId, 'task_not_found');
       const { wait = 0 } = request.query;
-      if (wait === 0) return success(request.id, taskToWire(await engine.task(id)));
-      const hangUp = hangUpSignal(reply);
-      const task = await engine.awaitTask(id, wait * 1000, hangUp);
-      return hangUp.aborted ? reply.hijack() : success(request.id, taskToWire(task));
+      if (wait > 0) {
+        const hangUp = hangUpSignal(reply);
+        // Whoever waits holds no place, and no result: it is read when its turn has come.
+        await engine.awaitTask(id, wait * 1000, hangUp);
+        if (hangUp.aborted) return reply.hijack();
+      }
+      await room.enter(reply);
+      return success(request.id, taskToWire(await engine.task(id)));
     },
   );
 
