@@ -108,7 +108,7 @@ describe('a page that takes more memory than a browser may', () => {
     const beside = await api.until(`/api/v1/scrape/${neighbour.body.data.task_id}`, isOver);
     expect(beside.body.data).toMatchObject({ status: 'completed', attempts: 1 });
     expect(site.visits.filter((path) => path === '/patient')).toHaveLength(2);
-    const metrics = await (await fetch(`${api.address}/metrics`)).text();
+    const metrics = await api.text('/metrics');
     expect(metrics).toMatch(/scraper_recycles_total\{reason="memory"\} [1-9]/);
     const after = await api.post('/api/v1/scrape/sync', postingAt(site.url('/job/2'), { render: 'browser' }));
     expect(after.body.data).toMatchObject({ status: 'completed' });
@@ -138,7 +138,7 @@ describe('a task that kills the service each time', () => {
     // The start that ended it tells of it as a visit would.
     const lines = api.output.join('').split('\n');
     expect(lines.filter((line) => line.includes('"task failed"') && line.includes('"code":"poison"'))).toHaveLength(1);
-    const metrics = await (await fetch(`${api.address}/metrics`)).text();
+    const metrics = await api.text('/metrics');
     expect(metrics).toContain('scraper_task_errors_total{code="poison"} 1');
     const well = await api.post('/api/v1/scrape/sync', postingAt(site.url('/job/1')));
     expect(well.body.data).toMatchObject({ status: 'completed' });
