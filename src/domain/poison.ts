@@ -9,20 +9,19 @@ import type { ErrorCode, GleanerError } from './errors.js';
  * others. If the service died, suspects are tried one at a time, among the others, who need not suffer for it; only who
  * was the one suspect when it died again, or was there alone, has everybody else wait.
  *
- *              in company                       the one suspect                alone         alone
- *   (nobody) ─────────────▶ suspect, 0 crashes ─────────────────▶ 1 crash ─────────▶ 2 ─────────▶ poison
- *      └───────────────────────── alone ───────────────────────────▲
+ *                 in company              the one suspect             alone         alone
+ *   unsuspected ─────────────▶ suspect ───────────────────▶ 1 crash ─────────▶ 2 ─────────▶ poison
+ *        │  ▲                     │                         ▲  │                │
+ *        │  └──── found well ─────┴─────────────────────────┼──┴────────────────┘
+ *        └────────────────────── alone ─────────────────────┘
  */
 export const POISON_CRASHES = 3;
 
 /** What died while the task was at work in company; `service` outweighs `browser`. */
 export type Suspicion = 'browser' | 'service';
 
-/** Was anybody else there who may be to blame? */
-export type Crash = 'in_company' | 'alone';
-
 /** What is known against a task. */
-interface Charge {
+export interface Charge {
   crashes: number;
   suspicion: Suspicion | null;
 }
@@ -44,8 +43,8 @@ export function ownCrashOf<T extends Charge>(atWork: readonly T[]): T | null {
   return suspects.length === 1 ? suspects[0]! : null;
 }
 
-/** One more crash of its own would be the last. */
-export const isLastTry = ({ crashes }: Pick<Charge, 'crashes'>): boolean => crashes >= POISON_CRASHES - 1;
+/** One crash of its own too many. */
+export const isPoison = ({ crashes }: Pick<Charge, 'crashes'>): boolean => crashes >= POISON_CRASHES;
 
 /**
  * How long a task rests after a crash of its own. A process that is killed from outside soon after each start
@@ -55,10 +54,16 @@ export const restAfterCrashMs = (crashes: number): number => (crashes <= 1 ? 2_0
 
 const CRASHES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['browser_crashed', 'resource_limit']);
 
-/** What a failed visit says about its browser; `null`: that has not died. */
-export function browserCrash({ code }: GleanerError, task: Pick<Charge, 'suspicion'>): Crash | null {
-  if (!CRASHES.has(code)) return null;
-  return needsOwnBrowser(task) ? 'alone' : 'in_company';
-}
+/** Has the browser died with this visit? */
+export const isBrowserCrash = ({ code }: GleanerError): boolean => CRASHES.has(code);
+
+/** What is known against a task after its browser died; one of its own is a crash of its own. */
+export const afterBrowserCrash = ({ suspicion, crashes }: Charge): Charge => ({
+  suspicion: suspicion ?? 'browser',
+  crashes: crashes + (needsOwnBrowser({ suspicion }) ? 1 : 0),
+});
+
+/** A visit has ended, however, and nothing has died: nobody suspects it any more. */
+export const afterVisit = ({ crashes }: Charge): Charge => ({ suspicion: null, crashes });
 
 export const POISON_MESSAGE = `Its browser or the service died ${POISON_CRASHES} times while it was visited, in the end with nothing else that could be to blame.`;

@@ -1,4 +1,11 @@
-import { browserCrash, isLastTry, POISON_MESSAGE } from '../domain/poison.js';
+import {
+  afterBrowserCrash,
+  afterVisit,
+  type Charge,
+  isBrowserCrash,
+  isPoison,
+  POISON_MESSAGE,
+} from '../domain/poison.js';
 import { nextStep } from '../domain/retry.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Clock, Random } from '../ports/clock.js';
@@ -90,14 +97,14 @@ export class Settler {
     if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
     const { error } = outcome;
     const stopping = error.code === 'shutting_down';
-    const crash = browserCrash(error, task);
-    if (crash === 'alone' && isLastTry(task)) {
+    const charge = chargeAfter(outcome, task);
+    if (isPoison(charge)) {
       return { kind: 'failed', code: 'poison', error: POISON_MESSAGE, notBefore: null, meta };
     }
     // Of a shared browser that took too much memory nobody knows whose it was: it costs nobody an attempt.
     const isUnclear = error.code === 'resource_limit' && error.isSuspicion;
     if (stopping || isUnclear) {
-      return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, crash, meta };
+      return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, ...charge, meta };
     }
     const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
@@ -112,10 +119,17 @@ export class Settler {
       notBefore: clock.now() + step.delayMs,
       refundAttempt: throttled,
       throttles,
-      crash,
+      ...charge,
       meta,
     };
   }
+}
+
+/** A visit that was broken off, or refused before it began, shows neither the one nor the other. */
+function chargeAfter({ error, meta }: Extract<Ending, { kind: 'failed' }>, task: Task): Charge {
+  const { suspicion, crashes } = task;
+  if (error.code === 'shutting_down' || meta.renderedBy === null) return { suspicion, crashes };
+  return isBrowserCrash(error) ? afterBrowserCrash(task) : afterVisit(task);
 }
 
 const nonNull = (record: Record<string, unknown>): string[] =>

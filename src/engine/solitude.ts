@@ -10,8 +10,8 @@ export type Leave = () => void;
  *
  *   open ──it comes──▶ clearing ──the last one leaves──▶ trial ──it leaves──▶ open
  *
- * While it clears and during the trial everybody else waits at the entrance. Trials stand still for all, so after one
- * that kept somebody waiting the next comes no sooner than it has taken: they get half of the time at most.
+ * While it clears and during the trial everybody else waits at the entrance. A trial is a standstill for all others, so
+ * while these are at work after one, the next comes no sooner than it has taken: they get half of the time at most.
  */
 export class Solitude {
   private atWork = 0;
@@ -69,7 +69,8 @@ export class Solitude {
 
   private async enterAlone(): Promise<Leave | null> {
     const begun = this.clock.mono();
-    if (this.isClosed || this.isTaken || begun < this.restsUntil) return null;
+    const isOthersTurn = begun < this.restsUntil && this.atWork > 0;
+    if (this.isClosed || this.isTaken || isOthersTurn) return null;
     this.isTaken = true;
     if (this.atWork > 0) await new Promise<void>((resolve) => (this.cleared = resolve));
     this.cleared = null;
@@ -81,7 +82,7 @@ export class Solitude {
 
   private endTrial(begun: number): void {
     const now = this.clock.mono();
-    if (this.waiting.length > 0) this.restsUntil = now + (now - begun);
+    this.restsUntil = now + (now - begun);
     this.isTaken = false;
     this.admitWaiting();
   }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../domain/errors.js';
 import type { Job, JobStatus } from '../domain/job.js';
 import type { JobEvent } from '../domain/job-event.js';
-import type { Crash } from '../domain/poison.js';
+import type { Suspicion } from '../domain/poison.js';
 import type { Task, VisitMeta } from '../domain/task.js';
 
 /** A job as it is opened; its tasks come beside it. */
@@ -23,8 +23,9 @@ export type Settlement =
       notBefore: number | null;
       refundAttempt: boolean;
       throttles: number;
-      /** Its browser died during the visit: was it alone in it? */
-      crash?: Crash | null;
+      /** What it is suspected of from now on, and how many crashes of its own there are. */
+      suspicion: Suspicion | null;
+      crashes: number;
       meta: VisitMeta | null;
     };
 

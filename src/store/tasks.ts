@@ -65,15 +65,15 @@ export async function requeueTask(
   requeue: Extract<Settlement, { kind: 'requeued' }>,
 ): Promise<Task | null> {
   const rows = await tx.rows(
-    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, crashes = crashes + ?, not_before = ?,
-       suspicion = COALESCE(suspicion, ?), meta = ?, at_work = 0
+    `UPDATE tasks SET status = 'queued', attempts = attempts - ?, throttles = ?, suspicion = ?, crashes = ?,
+       not_before = ?, meta = ?, at_work = 0
      WHERE id = ? AND status = 'running' AND visits = ? RETURNING ${ALL}`,
     [
       requeue.refundAttempt ? 1 : 0,
       requeue.throttles,
-      requeue.crash === 'alone' ? 1 : 0,
+      requeue.suspicion,
+      requeue.crashes,
       requeue.notBefore,
-      requeue.crash ? 'browser' : null,
       toJson(requeue.meta),
       claim.taskId,
       claim.visits,

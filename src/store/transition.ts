@@ -1,5 +1,5 @@
 import { finalJobStatus, isJobOver, type Job, type JobStatus } from '../domain/job.js';
-import { isLastTry, ownCrashOf, restAfterCrashMs } from '../domain/poison.js';
+import { isPoison, ownCrashOf, restAfterCrashMs } from '../domain/poison.js';
 import { isTerminal, type Task } from '../domain/task.js';
 import type { Interrupted, NewJob, Settlement, StoreChange } from '../ports/store.js';
 import type { Sql } from './database.js';
@@ -86,11 +86,11 @@ export class Transition {
 
   /** The process died. Answers the task that has thereby failed, if any. */
   private async blame(): Promise<Task | null> {
-    const atWork = await tasks.tasksAtWork(this.tx);
-    const own = ownCrashOf(atWork);
-    if (own && isLastTry(own)) return this.convict(own.id);
+    const own = ownCrashOf(await tasks.tasksAtWork(this.tx));
+    const crashes = (own?.crashes ?? 0) + 1;
+    if (own && isPoison({ crashes })) return this.convict(own.id);
     await tasks.suspectTasksAtWork(this.tx);
-    if (own) await tasks.noteOwnCrash(this.tx, own.id, this.now + restAfterCrashMs(own.crashes + 1));
+    if (own) await tasks.noteOwnCrash(this.tx, own.id, this.now + restAfterCrashMs(crashes));
     return null;
   }
 

@@ -104,7 +104,15 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
       it('are not opened by a visit that is repeated, nor by a second settle', async () => {
         const task = aTask({ callbackUrl: HOOK });
         await opened.store.openTask(task);
-        await settled(task, { kind: 'requeued', notBefore: null, refundAttempt: false, throttles: 0, meta: null });
+        await settled(task, {
+          kind: 'requeued',
+          notBefore: null,
+          refundAttempt: false,
+          throttles: 0,
+          suspicion: null,
+          crashes: 0,
+          meta: null,
+        });
         expect(await all()).toEqual([]);
         await settled(task, failed);
         expect(await opened.store.settle({ taskId: task.id, visits: 2 }, completed, 3_000)).toBeNull();
@@ -392,7 +400,15 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
       it('are numbered from 1 without gaps and tell every change in order', async () => {
         const [first, second] = (await openJob(2, null)) as [Task, Task];
         await settled(first, completed);
-        await settled(second, { kind: 'requeued', notBefore: null, refundAttempt: false, throttles: 0, meta: null });
+        await settled(second, {
+          kind: 'requeued',
+          notBefore: null,
+          refundAttempt: false,
+          throttles: 0,
+          suspicion: null,
+          crashes: 0,
+          meta: null,
+        });
         await settled(second, failed);
         const events = await opened.store.events(first.jobId ?? '', 0, 100);
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

@@ -17,6 +17,8 @@ const requeued = (changes: object = {}): Settlement => ({
   notBefore: null,
   refundAttempt: false,
   throttles: 0,
+  suspicion: null,
+  crashes: 0,
   meta: null,
   ...changes,
 });
@@ -314,16 +316,15 @@ export function storeContract(
       expect(ended).toMatchObject([{ id: tasks[0]?.id, status: 'cancelled' }]);
     });
 
-    it('keeps a crash of the browser that a visit was sent back with', async () => {
+    it('keeps what is known against a task when its visit sends it back', async () => {
       const task = aTask();
       await store.openTask(task);
-      const back = (changes = {}): Promise<Task | null> => runTo(task, requeued(changes));
-      expect(await back({ crash: 'in_company' })).toMatchObject({ suspicion: 'browser', crashes: 0 });
-      expect(await back({ crash: 'alone' })).toMatchObject({ suspicion: 'browser', crashes: 1 });
-      expect(await back()).toMatchObject({ status: 'queued', suspicion: 'browser', crashes: 1 });
+      const back = (changes: object): Promise<Task | null> => runTo(task, requeued(changes));
+      expect(await back({ suspicion: 'browser', crashes: 1 })).toMatchObject({ suspicion: 'browser', crashes: 1 });
+      expect(await back({ suspicion: null, crashes: 1 })).toMatchObject({ suspicion: null, crashes: 1 });
       await store.claim(task.id, 3);
       await died(4);
-      expect(await back({ crash: 'alone' })).toMatchObject({ suspicion: 'service', crashes: 3 });
+      expect(await store.task(task.id)).toMatchObject({ suspicion: 'service', crashes: 2 });
     });
 
     it('hands out everything queued in pages, oldest first', async () => {

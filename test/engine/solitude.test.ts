@@ -22,7 +22,7 @@ describe('solitude', () => {
     expect(await Promise.all([among(), among(), among()].map(soFar))).toEqual(['in', 'in', 'in']);
   });
 
-  it('begins when the last of the others has left, who let nobody in meanwhile', async () => {
+  it('begins when the last of the others has left, and nobody is let in meanwhile', async () => {
     const [first, second] = await Promise.all([among(), among()]);
     const suspect = alone();
     const late = among();
@@ -51,10 +51,21 @@ describe('solitude', () => {
     const waiting = among();
     clock.step(clock.mono() + 700);
     (await first)?.();
-    (await waiting)?.();
+    await waiting;
     clock.step(clock.mono() + 999);
     expect(await soFar(alone())).toBe('not now');
     clock.step(clock.mono() + 1);
+    const second = alone();
+    (await waiting)?.();
+    expect(await soFar(second)).toBe('in');
+  });
+
+  it('takes all of it where nobody makes use of his turn', async () => {
+    const first = alone();
+    const waiting = among();
+    clock.step(clock.mono() + 1_000);
+    (await first)?.();
+    (await waiting)?.();
     expect(await soFar(alone())).toBe('in');
   });
 

@@ -195,16 +195,22 @@ class CrashRun {
     if (left.length > 0) this.books.found('left', `${kind}: process ${victim.pid} was there after ${withinMs} ms`);
   }
 
-  /** Browsers can be used again. There may be fewer than before: one that served a single suspect is not replaced. */
+  /**
+   * The pool is full again: it has as many browsers as its slots need. There may be fewer than before all the same: one
+   * that served a single suspect is no part of that pool, and is not replaced.
+   */
   private async refilled(victim: Process): Promise<void> {
     const begun = performance.now();
     const others = () => familyOf(this.life.pid).filter((one) => isBrowser(one) && one.pid !== victim.pid).length;
+    let short = '';
     for (; performance.now() - begun < REFILL_MS; await sleep(50)) {
       const { browser_pool: pool } = await healthOf(this.life);
-      const isServing = others() >= 1 && pool.browsers >= 1 && pool.launching === 0;
-      if (isServing) return this.books.slow('refill', performance.now() - begun);
+      const full = Math.ceil(Math.max(pool.total, SLOTS) / this.seats);
+      const there = Math.min(pool.browsers, others());
+      if (there >= full && pool.launching === 0) return this.books.slow('refill', performance.now() - begun);
+      short = `${there} of ${full} browsers, ${pool.launching} launching`;
     }
-    this.books.found('broken', `the pool was not refilled within ${REFILL_MS} ms`);
+    this.books.found('broken', `the pool was not full again within ${REFILL_MS} ms: ${short}`);
   }
 
   private strikeParts(): StrikeParts {

@@ -48,7 +48,14 @@ const BUSY = ['slots in use', 'contexts open', 'contexts ready', 'tasks in the q
 const QUIET_SOCKETS = 12;
 
 export interface Health {
-  browser_pool: { in_use: number; contexts_open: number; contexts_ready: number; launching: number; browsers: number };
+  browser_pool: {
+    in_use: number;
+    contexts_open: number;
+    contexts_ready: number;
+    launching: number;
+    browsers: number;
+    total: number;
+  };
   queue: { queue_depth: number; active_workers: number };
   webhooks: { under_way: number };
   leaks?: unknown;
