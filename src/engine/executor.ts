@@ -109,6 +109,7 @@ export class Executor {
       if (passage.kind === 'wait') return this.waitInLane(entry, passage);
 
       const claimed = await this.begin(entry, task, passage);
+      if (needsSolitude(task)) this.tellOfTrial(task);
       if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
     } finally {
       disarm();
@@ -186,6 +187,12 @@ export class Executor {
     const outcome = await visit(this.parts, task, plan, signal);
     for (const guard of this.parts.guards) guard.after?.(plan, { error: faultOf(outcome) });
     return outcome;
+  }
+
+  /** Whoever wonders why nothing else is visited finds the reason. */
+  private tellOfTrial({ id, requestId, crashes }: Task): void {
+    const fields = { request_id: requestId, task_id: id, crashes };
+    this.parts.telemetry.log.info(fields, 'a task that may have taken the service down is visited alone');
   }
 
   private waitForSolitude(entry: QueueEntry): void {
