@@ -74,6 +74,31 @@ describe('the SQLite database', () => {
     await expect(migrate(database, 4)).rejects.toThrow('schema 999');
   });
 
+  it('takes a task for suspect that an earlier version counted crashes of, and counts anew', async () => {
+    await migrate(database, 1);
+    await database.write(async (tx) => {
+      for (const column of ['suspicion', 'at_work']) await tx.run(`ALTER TABLE tasks DROP COLUMN ${column}`);
+      await tx.run('DELETE FROM schema_migrations WHERE id >= 5');
+      for (const [id, status, endedAt] of [
+        ['open', 'running', null],
+        ['ended', 'failed', 1],
+      ] as const) {
+        await tx.run(
+          `INSERT INTO tasks (id, seq, job_size, target_type, target_url, domain, workspace_id, render, request_id, status,
+             attempts, visits, throttles, created_at, crashes, completed_at)
+           VALUES (?, 0, 0, 'job_posting', 'https://a.example/', 'a.example', 'w', 'auto', 'r', ?, 1, 1, 0, 1, 2, ?)`,
+          [id, status, endedAt],
+        );
+      }
+    });
+    await migrate(database, 2);
+    const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: null });
+    // Whether it was at work nobody knows: so it is not counted now either.
+    expect(await store.requeueRunning({ refundAttempt: false }, 3)).toEqual({ running: 1, ended: [] });
+    expect(await store.task('open')).toMatchObject({ suspicion: 'service', crashes: 0 });
+    expect(await store.task('ended')).toMatchObject({ suspicion: null, crashes: 2 });
+  });
+
   it('takes over what an earlier version wrote, with the gaps filled', async () => {
     await database.write(async (tx) => {
       await tx.run('CREATE TABLE schema_migrations (id BIGINT PRIMARY KEY, name TEXT, applied_at BIGINT)');

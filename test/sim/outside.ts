@@ -31,6 +31,8 @@ export class Outside {
   private readonly watches = new Map<string, SiteWatch>();
   private readonly posting = new Set<string>();
   private fetches = 0;
+  /** Of whom a page is under way; `true`: it must be the only one. */
+  private readonly fetching = new Map<string, boolean>();
 
   constructor(
     private readonly parts: OutsideParts,
@@ -60,6 +62,7 @@ export class Outside {
     const rate = this.rateOf(request.url);
     check(() => this.watchOf(domain).begins(visitor, clock.mono(), rate));
     check(() => this.isWithinHours(domain));
+    check(() => this.isOneSuspect(visitor, request.alone ?? false));
     lives.begins(domain, clock.mono());
     let answered: Answered = { failed: null, throttledMs: null };
     try {
@@ -70,10 +73,19 @@ export class Outside {
       answered = answerOf(error as GleanerError);
       throw error;
     } finally {
+      this.fetching.delete(visitor);
       trace.note('answered', `${domain} ${visitor} ${answered.failed}`);
       check(() => this.watchOf(domain).ends(visitor, clock.mono(), answered));
       lives.learns(domain, this.watchOf(domain).learnt);
     }
+  }
+
+  /** Here no browser ever dies: who must be alone in one is suspected of having taken the process down. */
+  private isOneSuspect(visitor: string, isSuspect: boolean): void {
+    const isBroken = isSuspect && [...this.fetching.values()].includes(true);
+    this.fetching.set(visitor, isSuspect);
+    if (isSuspect) this.parts.trace.note('trial', visitor);
+    if (isBroken) throw new Violation('solitude', `two suspects at once: ${[...this.fetching.keys()]}`);
   }
 
   /** Unless the clock was set between the question and the request. */
