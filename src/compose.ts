@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { uuidv7 } from 'uuidv7';
@@ -57,6 +58,8 @@ const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, body
 const MAX_REDIRECTS = 20;
 /** When a receiver of webhooks is left alone, and for how long: as for domains, but looked at again sooner. */
 const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
+/** A page in hand takes several times its length: its text, what is read from it, what is written of that. */
+const PAGE_COPIES = 8;
 const DOOR_GRACE_MS = 1_000;
 const MiB = 1024 * 1024;
 
@@ -270,6 +273,7 @@ export async function compose(
     laneOf: (url) => policies.laneKey(new URL(url).hostname),
     isCredentialSite: (provider, domain) => settings.credentialSites.includes(`${provider}=${domain}`),
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
+    longPageBytes: getHeapStatistics().heap_size_limit / PAGE_COPIES,
     maxAttempts: settings.maxAttempts,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
     deliveries,

@@ -4,6 +4,7 @@ import { domainOf } from '../domain/registrable-domain.js';
 import { EMPTY_META, type Task } from '../domain/task.js';
 import type { Guard, VisitPlan } from '../ports/guard.js';
 import type { Leg, QueueEntry } from '../ports/queue.js';
+import { createPageRoom, type PageRoom, type RoomForLeg } from './page-room.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
 import { Solitude } from './solitude.js';
@@ -12,8 +13,16 @@ import { type VisitOutcome, type VisitParts, visit } from './visit.js';
 export interface ExecutorParts extends VisitParts, SettleParts {
   guards: readonly Guard[];
   taskTimeoutMs: number;
+  /** Bytes of long pages that may be in hand as text at the same time. */
+  longPageBytes: number;
   /** Was this domain added to the sites that a provider's credentials may go to? */
   isCredentialSite(provider: string, domain: string): boolean;
+}
+
+interface LegTools {
+  plan: VisitPlan;
+  signal: AbortSignal;
+  room: RoomForLeg;
 }
 
 const STORE_RETRY_MS = 1_000;
@@ -45,6 +54,7 @@ export class Executor {
   private readonly running = new Set<AbortController>();
   private readonly settler: Settler;
   private readonly solitude: Solitude;
+  private readonly pages: PageRoom;
   private storeFaults = 0;
   private restsUntil = 0;
 
@@ -52,6 +62,7 @@ export class Executor {
     this.parts = parts;
     this.settler = new Settler(parts);
     this.solitude = new Solitude(parts.clock);
+    this.pages = createPageRoom(parts.longPageBytes);
   }
 
   averageDurationMs(): number {
@@ -103,14 +114,14 @@ export class Executor {
   private async pass(entry: QueueEntry, task: Task): Promise<void> {
     const { guards, taskTimeoutMs } = this.parts;
     const plan = this.planFor(task, entry);
-    const { controller, disarm } = this.openLeg(taskTimeoutMs - (entry.leg?.spentMs ?? 0));
+    const { controller, room, disarm } = this.openLeg(taskTimeoutMs - (entry.leg?.spentMs ?? 0));
     try {
       const passage = await passGuards(guards, plan, controller.signal);
       if (passage.kind === 'wait') return this.waitInLane(entry, passage);
 
       const claimed = await this.begin(entry, task, passage);
-      if (needsSolitude(task)) this.tellOfTrial(task);
-      if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal });
+      if (companyOf(task) === 'nobody') this.tellOfTrial(task);
+      if (claimed) await this.takeThrough(entry, claimed, passage, { plan, signal: controller.signal, room });
     } finally {
       disarm();
     }
@@ -121,13 +132,17 @@ export class Executor {
     entry: QueueEntry,
     task: Task,
     passage: Exclude<Passage, { kind: 'wait' }>,
-    { plan, signal }: { plan: VisitPlan; signal: AbortSignal },
+    { plan, signal, room }: LegTools,
   ): Promise<void> {
     const { clock, auto } = this.parts;
     const begun = clock.mono();
     const spent = (): number => Math.round(clock.mono() - begun) + (entry.leg?.spentMs ?? 0);
     try {
-      const outcome = auto.judged(await this.outcomeOf(entry, task, passage, { plan, signal }), { task, entry, plan });
+      const outcome = auto.judged(await this.outcomeOf(entry, task, passage, { plan, signal, room }), {
+        task,
+        entry,
+        plan,
+      });
       if (outcome.kind === 'escalate') {
         const leg = { url: plan.url, plain: outcome.plain, spentMs: spent() };
         return await this.goOn(entry, { task, where: { needs: 'browser' }, leg });
@@ -161,8 +176,9 @@ export class Executor {
   }
 
   /** The clock of the whole leg: past it, fetchers drop everything they hold. */
-  private openLeg(timeoutMs: number): { controller: AbortController; disarm: () => void } {
+  private openLeg(timeoutMs: number): { controller: AbortController; room: RoomForLeg; disarm: () => void } {
     const controller = new AbortController();
+    const room = this.pages.open();
     this.running.add(controller);
     const cancelTimer = this.parts.clock.after(Math.max(0, timeoutMs), () => {
       controller.abort(new GleanerError('task_timeout', `The visit did not end within its time.`));
@@ -170,21 +186,22 @@ export class Executor {
     const disarm = (): void => {
       cancelTimer();
       this.running.delete(controller);
+      room.leave();
     };
-    return { controller, disarm };
+    return { controller, room, disarm };
   }
 
   private async outcomeOf(
     entry: QueueEntry,
     task: Task,
     passage: Exclude<Passage, { kind: 'wait' }>,
-    { plan, signal }: { plan: VisitPlan; signal: AbortSignal },
+    { plan, signal, room }: LegTools,
   ): Promise<VisitOutcome> {
     if (passage.kind === 'no') {
       return { kind: 'failed', error: passage.error, meta: { ...EMPTY_META, robots: plan.robots } };
     }
     this.parts.auto.begins({ task, entry, plan });
-    const outcome = await visit(this.parts, task, plan, signal);
+    const outcome = await visit(this.parts, task, plan, { signal, room });
     for (const guard of this.parts.guards) guard.after?.(plan, { error: faultOf(outcome) });
     return outcome;
   }

@@ -7,6 +7,7 @@ import { EMPTY_META, type Task, type VisitMeta } from '../domain/task.js';
 import { type Detour, type Fetcher, isDetour } from '../ports/fetcher.js';
 import type { VisitPlan } from '../ports/guard.js';
 import type { Lack, PageReading, Reader, ReadingWish } from '../ports/reader.js';
+import type { RoomForLeg } from './page-room.js';
 import { adapterFor, hashOf, type ReaderParts } from './reader.js';
 import { adapterFailed } from './reading.js';
 import { type PictureParts, withPicture } from './visit-picture.js';
@@ -35,7 +36,7 @@ export async function visit(
   parts: VisitParts,
   task: Task,
   plan: VisitPlan,
-  signal: AbortSignal,
+  { signal, room }: { signal: AbortSignal; room: RoomForLeg },
 ): Promise<VisitOutcome> {
   const meta: VisitMeta = { ...EMPTY_META, robots: plan.robots, proxy: plan.proxy?.id ?? null };
   try {
@@ -43,7 +44,7 @@ export async function visit(
     meta.renderedBy = plan.needs;
     meta.adapter = adapter.targetType;
     meta.adapterVersion = adapter.version;
-    const page = await fetchPage(parts, { plan, adapter, task }, signal);
+    const page = await fetchPage(parts, { plan, adapter, task, room }, signal);
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
     describe(meta, page);
     const { contentHash, lack, ...read } = await parts.reader
@@ -74,14 +75,19 @@ interface Errand {
   plan: VisitPlan;
   adapter: Adapter;
   task: Task;
+  room: RoomForLeg;
 }
 
-function fetchPage(parts: VisitParts, { plan, adapter, task }: Errand, signal: AbortSignal): Promise<Page | Detour> {
+function fetchPage(
+  parts: VisitParts,
+  { plan, adapter, task, room }: Errand,
+  signal: AbortSignal,
+): Promise<Page | Detour> {
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
   const { url, identity, proxy, mayFollow, pace, credential, engine } = plan;
   const screenshot = task.formats?.includes('screenshot') ?? false;
   const asked = { url, identity, proxy, waitFor: adapter.waitFor, engine, screenshot, mayFollow, pace, credential };
-  return parts.fetchers[plan.needs].fetch({ ...asked, alone: needsOwnBrowser(task) }, signal);
+  return parts.fetchers[plan.needs].fetch({ ...asked, alone: needsOwnBrowser(task), makeRoom: room.take }, signal);
 }
 
 const wishOf = ({ clock }: VisitParts, task: Task, plan: VisitPlan): ReadingWish => ({

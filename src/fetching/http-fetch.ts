@@ -68,7 +68,10 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
     if ('kind' in arrival) return arrival;
     if (arrival.answer.statusCode >= 400) throw await errorOf(request.url, arrival, options.clock);
     refuseOtherContent(arrival);
-    return toPage(request.url, arrival, await bodyOf(arrival, options.maxBodyBytes, 'fail'));
+    const bytes = await bodyOf(arrival, options.maxBodyBytes, 'fail');
+    await request.makeRoom?.(bytes.length);
+    signal.throwIfAborted();
+    return toPage(request.url, arrival, bytes);
   };
 
   const fetchText = async (request: TextRequest, signal: AbortSignal): Promise<FetchedText> => {

@@ -43,6 +43,8 @@ export interface FetchRequest {
   screenshot?: boolean;
   /** Pauses between actions on a page (scrolling). Absent: none. */
   pace?: Pace | null;
+  /** Waited for before so many bytes become text: not all long pages fit at once. Absent: there is room. */
+  makeRoom?: ((bytes: number) => Promise<void>) | null;
   /** Sent to the site of `url` only: never to another site, whether by redirect or as a part of the page. */
   credential?: Credential | null;
 }

@@ -127,6 +127,7 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     laneOf: domainOf,
     isCredentialSite: () => false,
     taskTimeoutMs: 60_000,
+    longPageBytes: 64 * 1024 * 1024,
     maxAttempts: 3,
     resultTtlMs: 3_600_000,
     deliveries: options.deliveries ?? quietLedger,
