@@ -18,7 +18,7 @@ export function leaksBetween(before: Counters, after: Counters): Finding[] {
   });
 }
 
-/** As the system sees it, and as the service itself says. A further number under `leaks` is compared like the others. */
+/** As the system sees it, and as the service itself says. Every number under `resources` is compared like the others. */
 export function counters({ pid }: Life, { tempDir }: Place, health: Health): Counters {
   const family = familyOf(pid);
   const pool = health.browser_pool;
@@ -35,7 +35,7 @@ export function counters({ pid }: Life, { tempDir }: Place, health: Health): Cou
     'tasks in the queue': health.queue.queue_depth,
     'tasks at work': health.queue.active_workers,
     'webhooks under way': health.webhooks.under_way,
-    ...numbersIn(health.leaks, 'leaks'),
+    ...numbersIn(health.resources, 'resources'),
   };
 }
 
@@ -58,7 +58,7 @@ export interface Health {
   };
   queue: { queue_depth: number; active_workers: number };
   webhooks: { under_way: number };
-  leaks?: unknown;
+  resources: unknown;
 }
 
 export const healthOf = async (life: Life): Promise<Health> => (await life.get('/health')).body.data;
