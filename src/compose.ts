@@ -3,20 +3,24 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { uuidv7 } from 'uuidv7';
+import { createCaseAdapter, createCaseBook } from './adapters/case-record.js';
 import { judgePage } from './adapters/page-verdict.js';
-import { createRegistry } from './adapters/registry.js';
+import { registryWith } from './adapters/registry.js';
 import { countTimers } from './backends/embedded/counted-clock.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
 import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
+import { createRunFiles } from './backends/embedded/run-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
+import { createPlanBook } from './domain/plan.js';
 import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
+import { createPlanRules } from './engine/plan-rules.js';
 import { createBrowserAdmission } from './fetching/browser-admission.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
@@ -39,6 +43,7 @@ import { createWebhookPost } from './fetching/webhook-post.js';
 import { buildApp } from './http/app.js';
 import { isOwnDoor } from './http/own-door.js';
 import { webhookPayloads } from './http/webhook-payload.js';
+import { createRetrieval } from './plans/retrieval.js';
 import type { Telemetry } from './ports/telemetry.js';
 import { createReaders } from './readers.js';
 import { createReport } from './service-report.js';
@@ -79,7 +84,7 @@ interface Surroundings {
 
 /** The whole service, wired. Opens the store; `start` does everything that reaches outside. */
 export async function compose(
-  { settings, policies, proxies: choices }: Config,
+  { settings, policies, proxies: choices, cases }: Config,
   { logTo }: Surroundings = {},
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -100,6 +105,15 @@ export async function compose(
   const { telemetry } = watch;
   const { log } = telemetry;
 
+  // What is known about pages, and what the use-cases make of it.
+  const registers = cases.map(createCaseAdapter);
+  const adapters = registryWith(registers);
+  const retrieval = createRetrieval({
+    cases: createCaseBook(registers),
+    stopAfterNoRecords: settings.retrievalStopAfterNoRecords,
+  });
+  const plans = createPlanBook([retrieval]);
+
   // The store: the truth.
   const lock = lockDataDir(settings.dataDir);
   closers.push(async () => lock.release());
@@ -111,7 +125,11 @@ export async function compose(
     },
   });
   await migrate(database, clock.now());
-  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
+  const store = createSqlStore(database, {
+    newId: uuidv7,
+    defaultReceiver: settings.defaultWebhookUrl,
+    plans: createPlanRules({ plans, adapters, newId: uuidv7 }),
+  });
   const deliveries = createSqlDeliveries(database);
   closers.push(() => store.close());
 
@@ -211,9 +229,8 @@ export async function compose(
   closers.push(() => webhookPost.close());
 
   // The machine.
-  const adapters = createRegistry();
   const experience = new RenderExperience();
-  const reader = createReaders({ adapters, judgePage }, { clock, maxBodyBytes: settings.maxBodyBytes });
+  const reader = createReaders({ adapters, judgePage }, { clock, maxBodyBytes: settings.maxBodyBytes, cases });
   closers.push(() => reader.close());
   const queue = new LocalQueue({
     clock,
@@ -260,6 +277,11 @@ export async function compose(
     isCredentialSite: (provider, domain) => settings.credentialSites.includes(`${provider}=${domain}`),
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
     maxAttempts: settings.maxAttempts,
+    plans,
+    runFiles: createRunFiles({ dataDir: settings.dataDir, clock }),
+    planWindow: settings.retrievalWindow,
+    checkpointMs: settings.checkpointIntervalSeconds * 1_000,
+    runTtlMs: settings.retrievalTtlDays * 24 * 3_600_000,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
     deliveries,
     sender: webhookPost,

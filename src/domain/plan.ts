@@ -47,6 +47,8 @@ export interface Plan<Wish = unknown, Params = unknown, Cursor = unknown> {
   nameOf(params: Params, seq: number): string;
   /** `null`: no target has this name. */
   seqOf(params: Params, name: string): number | null;
+  /** Throws as `next` does. */
+  targetAt(params: Params, seq: number): TaskSpec;
   /** Up to `room` further targets, in order. Throws where it cannot say, such as when what it needs is configured no more. */
   next(params: Params, cursor: Cursor, room: number): { targets: PlanTarget[]; cursor: Cursor };
   /** Called once for every visit that has come to something, with the task as it is from now on. Never throws. */

@@ -5,11 +5,13 @@ import type { Guard, VisitPlan } from '../ports/guard.js';
 import type { Leg, QueueEntry } from '../ports/queue.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
-import { type VisitOutcome, type VisitParts, visit } from './visit.js';
+import { type Ending, type VisitOutcome, type VisitParts, visit } from './visit.js';
 
 export interface ExecutorParts extends VisitParts, SettleParts {
   guards: readonly Guard[];
   taskTimeoutMs: number;
+  /** The ending with what is to be kept of it as files, on the disk. */
+  archive(task: Task, ending: Ending): Promise<Ending>;
   /** Was this domain added to the sites that a provider's credentials may go to? */
   isCredentialSite(provider: string, domain: string): boolean;
 }
@@ -99,7 +101,7 @@ export class Executor {
         return this.goOn(entry, { needs: 'browser' }, { url: plan.url, plain: outcome.plain, spentMs: spent() });
       }
       if (outcome.kind === 'detour') return this.detour(entry, outcome, spent());
-      await this.settler.settle(task, { outcome, durationMs: spent() });
+      await this.settler.settle(task, { outcome: await this.parts.archive(task, outcome), durationMs: spent() });
     } catch (error) {
       const meta = { ...EMPTY_META, robots: plan.robots };
       await this.settler.settle(task, {

@@ -85,10 +85,12 @@ export class Settler {
   }
 
   private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {
-    const meta = { ...outcome.meta, durationMs };
+    const meta = { ...outcome.meta, durationMs, lastError: task.meta?.lastError ?? null };
     if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
     const { error } = outcome;
     const stopping = error.code === 'shutting_down';
+    const { maxAttempts, random, clock } = this.parts;
+    const retried = { ...meta, lastError: { type: error.code, message: error.message, ts: clock.now() } };
     const crashed = stopping ? this.isDying : isCrash(error);
     if (crashed && isLastTry(task)) {
       return { kind: 'failed', code: 'poison', error: POISON_MESSAGE, notBefore: null, meta };
@@ -97,9 +99,15 @@ export class Settler {
     const isUnclear = error.code === 'resource_limit' && error.isSuspicion;
     if (stopping || isUnclear) {
       const refundAttempt = !crashed || isUnclear;
-      return { kind: 'requeued', notBefore: null, refundAttempt, throttles: task.throttles, isCrash: crashed, meta };
+      return {
+        kind: 'requeued',
+        notBefore: null,
+        refundAttempt,
+        throttles: task.throttles,
+        isCrash: crashed,
+        meta: retried,
+      };
     }
-    const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
     if (step.kind === 'give_up') {
       const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
@@ -113,7 +121,7 @@ export class Settler {
       refundAttempt: throttled,
       throttles,
       isCrash: crashed,
-      meta,
+      meta: retried,
     };
   }
 }

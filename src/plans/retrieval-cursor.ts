@@ -52,7 +52,9 @@ export function learnOutcome(
 function withVisit(cursor: RetrievalCursor, visited: Task): RetrievalCursor {
   const tookMs = visited.meta?.durationMs ?? 0;
   const code = visited.status === 'completed' ? null : (visited.code ?? visited.meta?.lastError?.type ?? null);
-  const isCounted = code !== null && (code in cursor.errors || Object.keys(cursor.errors).length < MOST_CODES);
+  // A visit that we broke off ourselves is nobody's error.
+  const isError = code !== null && code !== 'shutting_down';
+  const isCounted = isError && (code in cursor.errors || Object.keys(cursor.errors).length < MOST_CODES);
   return {
     ...cursor,
     errors: isCounted ? { ...cursor.errors, [code]: (cursor.errors[code] ?? 0) + 1 } : cursor.errors,

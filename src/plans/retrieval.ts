@@ -28,8 +28,6 @@ export interface RetrievalParts {
   stopAfterNoRecords: number;
 }
 
-export const targetTypeOf = (adapter: string): string => `case_record:${adapter}`;
-
 /** The cases of a register, one visit each: found, no record, or failed. */
 export function createRetrieval(parts: RetrievalParts): Plan<RetrievalWish, RetrievalParams, RetrievalCursor> {
   return {
@@ -42,6 +40,7 @@ export function createRetrieval(parts: RetrievalParts): Plan<RetrievalWish, Retr
     planned: (cursor) => cursor.planned,
     nameOf: (params, seq) => caseAt(params, seq).id,
     seqOf,
+    targetAt: (params, seq) => targetAt(params, seq, parts.cases),
     next: (params, cursor, room) => next(params, cursor, { room, cases: parts.cases }),
     learn(params, cursor, visited) {
       const meaning = meaningOf(visited, parts.cases.get(params.adapter)?.noRecordStatuses ?? []);
@@ -63,24 +62,26 @@ function next(
 ): { targets: PlanTarget[]; cursor: RetrievalCursor } {
   const until = Math.min(cursor.planned + room, mostPlanned(params, cursor));
   if (until <= cursor.planned) return { targets: [], cursor };
-  const adapter = cases.get(params.adapter);
-  if (!adapter) throw new Error(`There is no adapter ${params.adapter} any more.`);
   const targets = Array.from({ length: until - cursor.planned }, (_, index) => {
     const seq = cursor.planned + index;
-    return { seq, spec: specFor(params, adapter.urlOf(caseAt(params, seq))) };
+    return { seq, spec: targetAt(params, seq, cases) };
   });
   return { targets, cursor: { ...cursor, planned: until } };
 }
 
-const specFor = (params: RetrievalParams, targetUrl: string): PlanTarget['spec'] => ({
-  targetType: targetTypeOf(params.adapter),
-  targetUrl,
-  workspaceId: params.workspaceId,
-  requestedFields: null,
-  callbackUrl: null,
-  render: params.render,
-  formats: null,
-});
+function targetAt(params: RetrievalParams, seq: number, cases: CaseBook): PlanTarget['spec'] {
+  const adapter = cases.get(params.adapter);
+  if (!adapter) throw new Error(`There is no adapter ${params.adapter} any more.`);
+  return {
+    targetType: adapter.targetType,
+    targetUrl: adapter.urlOf(caseAt(params, seq)),
+    workspaceId: params.workspaceId,
+    requestedFields: null,
+    callbackUrl: null,
+    render: params.render,
+    formats: null,
+  };
+}
 
 function seqOf({ cases }: RetrievalParams, name: string): number | null {
   const one = parseCase(name);

@@ -1,5 +1,5 @@
 import type { Job } from '../domain/job.js';
-import type { Outcome } from '../domain/outcome.js';
+import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Task } from '../domain/task.js';
 import type { PageOf } from './store.js';
 
@@ -55,10 +55,13 @@ export interface AttemptNote {
   line: Record<string, unknown>;
 }
 
-/** A planned job at one moment: its cursor, what had ended by then (`ended`), and the tasks that were open. */
-export interface PlanSnapshot {
-  planned: PlannedJob;
-  open: Pick<Task, 'seq' | 'status' | 'attempts' | 'meta'>[];
+/** A planned job at one moment: its cursor, how many had ended by then, and the tasks that were open. */
+export interface PlanSnapshot extends NewPlan {
+  ended: number;
+  attempts: number;
+  callbackUrl: string | null;
+  createdAt: number;
+  open: { seq: number; isRunning: boolean; attempts: number; lastError: LastError | null }[];
 }
 
 /** A run that is taken up from what was written about it elsewhere. */

@@ -26,7 +26,7 @@ export interface Kept {
  * text, never half of one. Faults of the disk reject with `storage_unavailable`.
  */
 export interface RunFiles {
-  /** Rejects with `retrieval_locked`, naming the owner, while another process has it. */
+  /** Rejects with `run_locked`, naming the owner, while another process has it. */
   lock(runId: string, now: number): Promise<RunLock>;
   /** The same target has the same paths, always. */
   keep(runId: string, kept: Kept): Promise<KeptFiles>;

@@ -3,6 +3,7 @@ import { tasksAndJobs } from './migrations/0001-tasks-and-jobs.js';
 import { formats } from './migrations/0002-formats.js';
 import { webhooks } from './migrations/0003-webhooks.js';
 import { crashes } from './migrations/0004-crashes.js';
+import { plans } from './migrations/0005-plans.js';
 
 interface Migration {
   id: number;
@@ -10,7 +11,7 @@ interface Migration {
   statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes];
+const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes, plans];
 
 /** Brings the schema up to date, all missing steps in one transaction. Refuses a database written by a newer version. */
 export async function migrate(database: Database, now: number): Promise<void> {

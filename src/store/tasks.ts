@@ -19,11 +19,15 @@ export async function findTask(sql: Sql, id: string): Promise<Task | null> {
   return first(await sql.rows(`SELECT ${ALL} FROM tasks WHERE id = ?`, [id]));
 }
 
+/** Nothing of a plan that rests is taken. */
+const NOT_RESTING = `(job_id IS NULL OR NOT EXISTS
+  (SELECT 1 FROM plans p WHERE p.job_id = tasks.job_id AND p.paused IS NOT NULL))`;
+
 /** The one way into `running`. */
 export async function claimTask(tx: Sql, id: string, now: number): Promise<Task | null> {
   const rows = await tx.rows(
     `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL
-     WHERE id = ? AND status = 'queued' RETURNING ${ALL}`,
+     WHERE id = ? AND status = 'queued' AND ${NOT_RESTING} RETURNING ${ALL}`,
     [now, id],
   );
   return first(rows);
@@ -90,6 +94,16 @@ export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number
   return rows.map(toTask);
 }
 
+export async function queuedTasksOfJob(sql: Sql, jobId: string): Promise<Task[]> {
+  const rows = await sql.rows(`SELECT ${ALL} FROM tasks WHERE job_id = ? AND status = 'queued' ORDER BY seq`, [jobId]);
+  return rows.map(toTask);
+}
+
+/** Of a plan: what became of it is kept as an outcome. */
+export async function deleteTask(tx: Sql, id: string): Promise<void> {
+  await tx.run('DELETE FROM tasks WHERE id = ?', [id]);
+}
+
 /** `refundAttempt`: it was ended with grace. Otherwise the process died, and that is a crash. */
 export async function requeueAllRunning(tx: Sql, { refundAttempt }: { refundAttempt: boolean }): Promise<Task[]> {
   const rows = await tx.rows(
@@ -128,7 +142,7 @@ export async function queuedAfter(
 ): Promise<QueuedRow[]> {
   const rows = await sql.all<QueuedTaskRow>(
     `SELECT id, job_id, target_url, job_size, render, created_at, not_before FROM tasks
-     WHERE status = 'queued' AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+     WHERE status = 'queued' AND (created_at, id) > (?, ?) AND ${NOT_RESTING} ORDER BY created_at, id LIMIT ?`,
     [after.createdAt, after.id, limit],
   );
   return rows.map((row) => ({
