@@ -69,8 +69,9 @@ export interface Service {
   app: FastifyInstance;
   engine: Engine;
   telemetry: Telemetry;
-  /** Takes up old work, launches browsers, listens. Resolves with the address. */
+  /** Takes up old work, launches browsers, listens. Resolves with the address; `null` where the door was to stay shut. */
   start(): Promise<string>;
+  start(options: { isDoorShut: true }): Promise<null>;
   /** Running work gets the grace; then everything opened here is closed, last opened first. */
   stop(graceMs: number, how?: { isCrash?: boolean }): Promise<void>;
   /** What is held open; also after the stop, when it should be nothing. */
@@ -351,7 +352,7 @@ export async function compose(
     engine,
     telemetry,
     resources,
-    async start() {
+    start: (async ({ isDoorShut = false } = {}) => {
       if (signing.file)
         log.info({ file: signing.file }, 'no SCRAPER_WEBHOOK_SECRET is set; the secret is in this file');
       if (keys.file) log.info({ file: keys.file }, 'no SCRAPER_SERVICE_KEY is set; the key is in this file');
@@ -359,14 +360,14 @@ export async function compose(
       if (swept > 0) log.info({ directories: swept }, 'removed what the browsers of a killed process left behind');
       await egressProxy.start();
       // Before any work is taken up: a port that is taken should leave everything as it was.
-      const address = await app.listen({ host: settings.host, port: settings.port });
+      const address = isDoorShut ? null : await app.listen({ host: settings.host, port: settings.port });
       browsers.start();
       proxies.start();
       admission.start();
       await engine.start();
-      log.info({ address, version }, 'listening');
+      log.info({ address, version }, isDoorShut ? 'ready' : 'listening');
       return address;
-    },
+    }) as Service['start'],
     async stop(graceMs, how) {
       await engine.stop(graceMs, how);
       for (const close of closers.reverse()) {

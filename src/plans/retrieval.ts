@@ -12,6 +12,8 @@ import { meaningOf } from './retrieval-outcome.js';
 export interface RetrievalWish {
   adapter: string;
   workspaceId: string;
+  /** The series, where the caller names it: it must be the register's. */
+  prefix: string | null;
   year: string | null;
   range: { from: number; to: number } | null;
   identifiers: readonly string[] | null;
@@ -107,7 +109,7 @@ function admit(wish: RetrievalWish, { cases: book, stopAfterNoRecords }: Retriev
   }
   const cases = wish.identifiers
     ? listed(wish, adapter?.prefix ?? null, faults)
-    : ranged(wish, adapter?.prefix ?? 'X', faults);
+    : ranged(wish, adapter?.prefix ?? null, faults);
   if (faults.length > 0 || !adapter) return { faults };
   const params: RetrievalParams = {
     adapter: wish.adapter,
@@ -120,7 +122,10 @@ function admit(wish: RetrievalWish, { cases: book, stopAfterNoRecords }: Retriev
   return { params };
 }
 
-function ranged({ year, range }: RetrievalWish, prefix: string, faults: FieldFault[]): Cases {
+function ranged({ year, range, prefix: named }: RetrievalWish, prefix: string | null, faults: FieldFault[]): Cases {
+  if (prefix !== null && named !== null && named !== prefix) {
+    faults.push({ field: 'range', message: `must be of the series ${prefix}`, value: named });
+  }
   if (!range) faults.push({ field: 'range', message: 'is needed where there are no identifiers', value: range });
   if (year === null || !CASE_YEAR.test(year)) {
     faults.push({ field: 'year', message: 'must be two digits, such as 25', value: year });
@@ -132,7 +137,7 @@ function ranged({ year, range }: RetrievalWish, prefix: string, faults: FieldFau
     if (Number.isInteger(value) && value >= 0 && value <= MAX_CASE_NUMBER) continue;
     faults.push({ field: `range.${name}`, message: `must be a whole number from 0 to ${MAX_CASE_NUMBER}`, value });
   }
-  return { prefix, year: year ?? '00', from, to };
+  return { prefix: prefix ?? '', year: year ?? '00', from, to };
 }
 
 /** As canonical identifiers; each once, since each has one outcome. */

@@ -14,6 +14,7 @@ const plan = createRetrieval({
 const wish = (changes: Partial<RetrievalWish> = {}): RetrievalWish => ({
   adapter: 'court',
   workspaceId: 'ws-1',
+  prefix: null,
   year: '25',
   range: { from: 1, to: 20 },
   identifiers: null,
@@ -71,6 +72,7 @@ describe('the retrieval plan', () => {
     expect(faults({ range: { from: 9, to: 3 }, year: '2025' })).toEqual(['year', 'range.to']);
     expect(faults({ range: { from: 0, to: 100_000 } })).toEqual(['range.to']);
     expect(faults({ range: null })).toEqual(['range']);
+    expect(faults({ prefix: 'T' })).toEqual(['range']);
     expect(faults({ identifiers: ['IMM-1-25'], year: null })).toEqual(['range']);
     const listed = { year: null, range: null };
     expect(faults({ ...listed, identifiers: [] })).toEqual(['identifiers']);
