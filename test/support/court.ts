@@ -61,14 +61,17 @@ export interface Court {
   close(): Promise<void>;
 }
 
-export async function startCourt({ slowMs = 200 } = {}): Promise<Court> {
+/** `baseMs`: how long every answer takes. */
+export async function startCourt({ slowMs = 200, baseMs = 0 } = {}): Promise<Court> {
   const asked: Court['asked'] = [];
   const seen = new Set<number>();
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const number = Number(/^\/case\/IMM-(\d+)-\d\d$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
     const html = (status: number, text: string): void => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end(text);
+      const answer = (): void => void response.writeHead(status, { 'content-type': 'text/html' }).end(text);
+      if (baseMs === 0) answer();
+      else setTimeout(answer, baseMs);
     };
     response.on('error', () => {});
     if (Number.isNaN(number)) return html(404, 'nothing here');
