@@ -1,7 +1,7 @@
 /**
  * A run of 2,000 cases on a local site (found, no record, flaky, broken, slow), killed with -9 at random moments.
  *
- *   npm run soak:retrieval [-- --ids 2000 --kills 25 --seed 1]
+ *   npm run soak:retrieval [-- --ids 2000 --kills 25 --seed 1 --base-ms 25 --longest-ms 2500]
  */
 import { parseArgs } from 'node:util';
 import { soakRetrieval } from '../support/retrieval-soak.js';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     ids: { type: 'string', default: '2000' },
     kills: { type: 'string', default: '25' },
     seed: { type: 'string', default: '1' },
+    'longest-ms': { type: 'string', default: '2500' },
     'base-ms': { type: 'string', default: '25' },
   },
 });
@@ -18,6 +19,7 @@ const options = {
   ids: Number(values.ids),
   kills: Number(values.kills),
   seed: Number(values.seed),
+  longestMs: Number(values['longest-ms']),
   baseMs: Number(values['base-ms']),
 };
 console.log(JSON.stringify({ ...options, ...(await soakRetrieval(options, (line) => console.log(line))) }));

@@ -14,6 +14,8 @@ export interface SoakOptions {
   seed: number;
   /** How long each answer of the site takes: decides how long the run lasts. */
   baseMs: number;
+  /** The longest time between a start and the kill that follows it. */
+  longestMs: number;
 }
 
 export interface SoakReport {
@@ -38,7 +40,12 @@ export async function soakRetrieval(options: SoakOptions, say: (line: string) =>
   }
 }
 
-async function soak(path: string, court: Court, { ids, kills: least, seed }: SoakOptions, say: (line: string) => void) {
+async function soak(
+  path: string,
+  court: Court,
+  { ids, kills: least, seed, longestMs }: SoakOptions,
+  say: (line: string) => void,
+) {
   const random = mulberry(seed);
   const env = envOf(path, court);
   const data = (...parts: string[]): string => join(path, 'data', ...parts);
@@ -51,7 +58,7 @@ async function soak(path: string, court: Court, { ids, kills: least, seed }: Soa
     const recorded: { number: number; since: number }[] = [];
     let kills = 0;
     while (kills < least) {
-      await sleep(50 + random() * 600);
+      await sleep(random() * longestMs);
       await api.kill('SIGKILL');
       kills += 1;
       recorded.push(...recordedIn(data('gleaner.db'), runId).map((number) => ({ number, since: court.asked.length })));
