@@ -8,7 +8,8 @@ export interface Progress {
 
 interface Screen {
   print: (line: string) => void;
-  isTty?: boolean;
+  /** Set on a terminal: writes without ending the line. */
+  rewrite?: ((text: string) => void) | null;
   now?: () => number;
 }
 
@@ -17,16 +18,16 @@ const LINE_MS = 10_000;
 
 /** On a terminal one line that is rewritten; elsewhere a line now and then. */
 export function createProgress(first: PlannedJob, screen: Screen): Progress {
-  const { print, isTty = process.stdout.isTTY === true, now = Date.now } = screen;
+  const { print, rewrite = terminal(), now = Date.now } = screen;
   const begun = { at: now(), ended: first.ended };
   let lastLineAt = 0;
   let lastText = '';
   return {
     show(run, isLast) {
       const text = progressLine(run, { ended: run.ended - begun.ended, ms: now() - begun.at });
-      if (isTty) {
+      if (rewrite) {
         // Spaces over what is left of a longer line before.
-        process.stdout.write(`\r${text.padEnd(lastText.length)}${isLast ? '\n' : ''}`);
+        rewrite(`\r${text.padEnd(lastText.length)}${isLast ? '\n' : ''}`);
       } else if (isLast || now() - lastLineAt >= LINE_MS) {
         print(text);
         lastLineAt = now();
@@ -35,6 +36,9 @@ export function createProgress(first: PlannedJob, screen: Screen): Progress {
     },
   };
 }
+
+const terminal = (): ((text: string) => void) | null =>
+  process.stdout.isTTY === true ? (text) => void process.stdout.write(text) : null;
 
 /** `37/500  2.1/s  30 found, 6 no record, 1 failed  ETA 3m 41s`. */
 export function progressLine({ job, ended, cursor }: PlannedJob, seen: { ended: number; ms: number }): string {

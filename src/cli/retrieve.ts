@@ -30,8 +30,8 @@ interface RetrieveParts {
   complain: (line: string) => void;
 }
 
-/** 0: every case has its answer. 3: some cases failed. 4: cancelled. 130: paused by Ctrl-C. */
-const EXIT = { done: 0, failed: 3, cancelled: 4, paused: 130 } as const;
+/** 0: every case has its answer. 3: some cases failed. 4: cancelled. 5: it cannot go on and rests. 130: paused by Ctrl-C. */
+const EXIT = { done: 0, failed: 3, cancelled: 4, stuck: 5, paused: 130 } as const;
 
 const POLL_MS = 250;
 
@@ -114,7 +114,7 @@ async function rest(
   if (paused === null) await host.planned.pause(job.id, RETRIEVAL);
   else complain(`The run rests: ${paused}`);
   print(`paused; go on with: npx gleaner retrieve --resume ${job.id}`);
-  return EXIT.paused;
+  return paused === null ? EXIT.paused : EXIT.stuck;
 }
 
 function exitOf({ job }: PlannedJob): number {

@@ -26,6 +26,7 @@ export interface RunFacts {
   /** Visits begun and ended, those that were interrupted included. */
   attempts: number;
   pending: number;
+  cancelled: number;
 }
 
 /**

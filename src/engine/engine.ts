@@ -52,7 +52,7 @@ export class Engine implements EngineApi {
     this.auto = new AutoRender(parts);
     const { auto } = this;
     this.submissions = new Submissions({ ...parts, auto });
-    this.plannedJobs = new PlannedJobs({ ...parts, auto }, this.submissions, (id) => this.cancelJob(id));
+    this.plannedJobs = new PlannedJobs({ ...parts, auto }, this.submissions, this);
     this.planned = this.plannedJobs;
     this.executor = new Executor({
       ...parts,
@@ -228,7 +228,7 @@ export class Engine implements EngineApi {
     this.waiters.tell(task.id, task);
   }
 
-  private refuseIfStopping(): void {
+  refuseIfStopping(): void {
     if (this.accepting) return;
     throw new GleanerError('shutting_down', 'The service is starting or stopping and takes no work.', {
       retryAfterMs: 10_000,

@@ -1,9 +1,10 @@
 import { CheckpointFault } from '../domain/checkpoint.js';
 import { type FieldFault, GleanerError } from '../domain/errors.js';
+import type { Job } from '../domain/job.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
 import type { Task } from '../domain/task.js';
-import type { PlannedJob } from '../ports/plans.js';
+import type { PlannedJob, RestoredJob } from '../ports/plans.js';
 import type { RunFiles, RunLock } from '../ports/run-files.js';
 import type { NewJob, Once, PageOf } from '../ports/store.js';
 import { refuseIfFaulty, urlFaults } from './admission.js';
@@ -63,10 +64,17 @@ export class PlannedJobs implements PlannedApi {
   constructor(
     private readonly parts: PlannedParts,
     private readonly submissions: Submissions,
-    private readonly cancelJob: (id: string) => Promise<unknown>,
+    private readonly engine: {
+      cancelJob(id: string): Promise<unknown>;
+      refuseIfStopping(): void;
+      acceptsWork(): boolean;
+    },
   ) {
     this.unsubscribe = parts.store.onChange(({ planned, jobs }) => {
-      for (const task of planned) this.enqueue(task);
+      for (const task of planned) {
+        this.enqueue(task);
+        parts.telemetry.taskAccepted(task);
+      }
       for (const jobId of jobs) this.keepers.get(jobId)?.nudge();
     });
   }
@@ -95,6 +103,7 @@ export class PlannedJobs implements PlannedApi {
   }
 
   async open({ kind, wish, callbackUrl }: PlannedWish, caller: Caller, once?: Once) {
+    this.engine.refuseIfStopping();
     const earlier = await this.submissions.earlierJob(once);
     if (earlier !== null) return { planned: await this.find(earlier, kind), isReplay: true };
     const plan = knownPlan(this.parts.plans, kind);
@@ -124,18 +133,17 @@ export class PlannedJobs implements PlannedApi {
     const opening: NewJob = { id, totalTasks: total, callbackUrl, createdAt: now, plan: kept };
     // Before the job is there: from then on visits may end at any time, and their files need an owner.
     const lock = await runFiles.lock(id, now);
-    let opened = id;
+    let isOpened = false;
+    const onOpened = (job: Job): void => {
+      isOpened = true;
+      this.adopt(plan, { ...kept, job, paused: null, ended: 0, attempts: 0 }, lock);
+    };
     try {
-      opened =
-        (await this.submissions.openPlanned(opening, tasks, {
-          once,
-          onOpened: (job) => this.adopt(plan, { ...kept, job, paused: null, ended: 0, attempts: 0 }, lock),
-        })) ?? id;
+      const earlier = await this.submissions.openPlanned(opening, tasks, { once, onOpened });
+      return { planned: await this.find(earlier ?? id, plan.kind), isReplay: earlier !== null };
     } finally {
-      if (!this.keepers.has(id) && opened === id) await lock.release();
+      if (!isOpened) await lock.discard();
     }
-    if (opened !== id) await lock.release();
-    return { planned: await this.find(opened, plan.kind), isReplay: opened !== id };
   }
 
   async find(id: string, kind: string): Promise<PlannedJob> {
@@ -158,19 +166,22 @@ export class PlannedJobs implements PlannedApi {
 
   async resume(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock } = this.parts;
-    const known = await store.plans.find(id);
-    if (!known) await this.restore(id);
+    this.engine.refuseIfStopping();
+    if ((await store.plans.find(id)) === null) await this.restore(id);
     const planned = await this.find(id, kind);
-    if (known) refuseIfOver(planned);
+    refuseIfOver(planned);
     (await this.keep(planned)).nudge();
-    for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
+    if (planned.paused !== null) {
+      for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
+    }
     return this.find(id, kind);
   }
 
   async cancel(id: string, kind: string): Promise<PlannedJob> {
     const planned = await this.find(id, kind);
+    if (planned.job.completedAt !== null) return planned;
     const keeper = await this.keep(planned);
-    await this.cancelJob(id);
+    await this.engine.cancelJob(id);
     keeper.nudge();
     return this.find(id, kind);
   }
@@ -222,19 +233,30 @@ export class PlannedJobs implements PlannedApi {
     return urlFaults('adapter', targetUrl, this.parts.egressAllow);
   }
 
+  /** From its checkpoint into the store, where it rests. */
   private async restore(id: string): Promise<void> {
     const { runFiles, store, clock } = this.parts;
-    const text = await runFiles.readCheckpoint(id);
-    if (text === null) throw missing(id);
+    if ((await runFiles.readCheckpoint(id)) === null) throw missing(id);
     const lock = await runFiles.lock(id, clock.now());
     try {
-      await store.plans.restore(restoredFrom(text, id, this.parts, clock.now()));
-    } catch (error) {
-      if (!(error instanceof CheckpointFault)) throw error;
-      throw new GleanerError('checkpoint_unreadable', `The checkpoint of run ${id} cannot be used: ${error.message}.`);
+      const restored = this.readRun(id, (await runFiles.readCheckpoint(id)) ?? '');
+      // Attempts that came after the checkpoint are told of already, and their numbers are taken.
+      const told = await runFiles.lastAttempt({ runId: id, createdAt: restored.createdAt });
+      await store.plans.restore({ ...restored, attempts: Math.max(restored.attempts, told) });
     } finally {
       await lock.release();
     }
+  }
+
+  private readRun(id: string, text: string): RestoredJob {
+    try {
+      const restored = restoredFrom(text, id, this.parts, this.parts.clock.now());
+      if (restored) return restored;
+    } catch (error) {
+      if (!(error instanceof CheckpointFault)) throw error;
+      throw new GleanerError('checkpoint_unreadable', `The checkpoint of run ${id} cannot be used: ${error.message}.`);
+    }
+    throw over(id, 'cancelled');
   }
 
   private async keep(planned: PlannedJob): Promise<RunKeeper> {
@@ -262,16 +284,18 @@ export class PlannedJobs implements PlannedApi {
   }
 
   private enqueue(task: Task): void {
-    const { queue, auto, telemetry } = this.parts;
-    if (this.stopping.signal.aborted) return;
+    const { queue, auto } = this.parts;
+    // What is written while the service starts or stops is queued by the start.
+    if (!this.engine.acceptsWork()) return;
     queue.add(entryFor(task, auto.needsOf(task), this.parts));
-    telemetry.taskAccepted(task);
   }
 }
 
+const over = (id: string, status: string): GleanerError =>
+  new GleanerError('run_over', `The run ${id} is over: ${status}.`);
 const missing = (id: string): GleanerError => new GleanerError('run_not_found', `There is no run ${id}.`);
 
 function refuseIfOver({ job }: PlannedJob): void {
   if (job.completedAt === null && job.status !== 'cancelled') return;
-  throw new GleanerError('run_over', `The run ${job.id} is over: ${job.status}.`);
+  throw over(job.id, job.status);
 }

@@ -39,6 +39,7 @@ export async function* checkpointOf(
       attempts: snapshot.attempts,
       callback_url: snapshot.callbackUrl,
       created_at: iso(snapshot.createdAt),
+      ...(snapshot.isCancelled && { is_cancelled: true as const }),
     },
     updated_at: iso(now),
   };
@@ -89,10 +90,16 @@ interface RestoreParts extends PlanRulesParts {
   plans: PlanBook;
 }
 
-/** A run as it goes on from its file alone. Throws CheckpointFault where the file cannot be gone on from. */
-export function restoredFrom(text: string, runId: string, parts: RestoreParts, now: number): RestoredJob {
+const RESTORED = 'It was read from its checkpoint and has yet to go on.';
+
+/**
+ * A run as it goes on from its file alone; `null`: it was cancelled. Throws CheckpointFault where the file cannot be
+ * gone on from.
+ */
+export function restoredFrom(text: string, runId: string, parts: RestoreParts, now: number): RestoredJob | null {
   const checkpoint = parseCheckpoint(text);
   if (checkpoint.run_id !== runId) throw new CheckpointFault(`it is of another run, ${checkpoint.run_id}`);
+  if (checkpoint.worker_state.is_cancelled) return null;
   const { worker_state: state, updated_at: updatedAt } = checkpoint;
   const plan = planIn(checkpoint, parts.plans);
   const kept: NewPlan = {
@@ -111,6 +118,7 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
   const failed = ended.filter(({ job }) => outcomeOf(job) === 'failed').length;
   return {
     id: runId,
+    paused: RESTORED,
     totalTasks: total,
     callbackUrl: state.callback_url,
     createdAt: Date.parse(state.created_at),

@@ -175,6 +175,7 @@ export class RunKeeper {
       now: clock.now(),
       attempts,
       pending: job.counts.queued + job.counts.running,
+      cancelled: job.counts.cancelled,
     });
     await files.writeAudit(this.name(), audit);
   }

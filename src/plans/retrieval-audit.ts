@@ -23,6 +23,7 @@ export function retrievalAudit(
     no_record_count: cursor.noRecord,
     failed_count: cursor.failed,
     pending_count: facts.pending,
+    cancelled_count: facts.cancelled,
     attempts: facts.attempts,
     errors: cursor.errors,
     started_at: new Date(facts.createdAt).toISOString(),

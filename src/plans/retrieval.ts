@@ -89,11 +89,19 @@ function seqOf({ cases }: RetrievalParams, name: string): number | null {
   const one = parseCase(name);
   if (one?.id !== name) return null;
   if (Array.isArray(cases)) {
-    const place = cases.indexOf(name);
-    return place === -1 ? null : place;
+    return placesIn(cases).get(name) ?? null;
   }
   const isWithin = one.prefix === cases.prefix && one.year === cases.year;
   return isWithin && one.number >= cases.from && one.number <= cases.to ? one.number - cases.from : null;
+}
+
+const places = new WeakMap<readonly string[], Map<string, number>>();
+
+/** Whoever asks for one place of a list asks for all of them. */
+function placesIn(cases: readonly string[]): Map<string, number> {
+  const known = places.get(cases) ?? new Map(cases.map((name, place) => [name, place]));
+  places.set(cases, known);
+  return known;
 }
 
 type Cases = RetrievalParams['cases'];

@@ -61,12 +61,14 @@ export interface PlanSnapshot extends NewPlan {
   attempts: number;
   callbackUrl: string | null;
   createdAt: number;
+  isCancelled: boolean;
   open: { seq: number; isRunning: boolean; attempts: number; lastError: LastError | null }[];
 }
 
-/** A run that is taken up from what was written about it elsewhere. */
+/** A run that is taken up from what was written about it elsewhere. It rests until it is resumed. */
 export interface RestoredJob {
   id: string;
+  paused: string;
   totalTasks: number;
   callbackUrl: string | null;
   createdAt: number;

@@ -5,6 +5,8 @@ export interface RunLock {
   /** Who had it before and died with it, if anybody. */
   readonly takenFrom: string | null;
   release(): Promise<void>;
+  /** Nothing came of the run: no trace of it is left. */
+  discard(): Promise<void>;
 }
 
 /** When a run began: its audit and its attempts are named by it. */

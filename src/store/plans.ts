@@ -19,23 +19,24 @@ export interface PlanRow {
 
 const SHOWN = `job_id, kind, cursor, window_size, request_id, traceparent, paused, completed, failed, cancelled, ended, attempts`;
 
-export async function insertPlan(
-  tx: Sql,
-  jobId: string,
-  plan: NewPlan,
-  counts: { completed: number; failed: number; ended: number; attempts: number },
-): Promise<void> {
-  await tx.run(`INSERT INTO plans (${SHOWN}, params, finished) VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, 0, ?, ?, ?, 0)`, [
+/** How far a plan has come when it is written for the first time. */
+export type PlanStart = Pick<PlanRow, 'paused' | 'completed' | 'failed' | 'ended' | 'attempts'>;
+
+export const FRESH: PlanStart = { paused: null, completed: 0, failed: 0, ended: 0, attempts: 0 };
+
+export async function insertPlan(tx: Sql, jobId: string, plan: NewPlan, start: PlanStart): Promise<void> {
+  await tx.run(`INSERT INTO plans (${SHOWN}, params, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0)`, [
     jobId,
     plan.kind,
     JSON.stringify(plan.cursor),
     plan.window,
     plan.requestId,
     plan.traceparent,
-    counts.completed,
-    counts.failed,
-    counts.ended,
-    counts.attempts,
+    start.paused,
+    start.completed,
+    start.failed,
+    start.ended,
+    start.attempts,
     JSON.stringify(plan.params),
   ]);
 }
@@ -76,6 +77,7 @@ export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Prom
   type Row = PlanRow & {
     callback_url: string | null;
     created_at: number;
+    job_status: string;
     seq: number | null;
     status: string;
     tries: number;
@@ -83,7 +85,7 @@ export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Prom
   };
   const rows = await sql.all<Row>(
     `SELECT p.kind, p.cursor, p.window_size, p.request_id, p.traceparent, p.ended, p.attempts, j.callback_url,
-            j.created_at, t.seq, t.status, t.attempts AS tries, t.meta
+            j.created_at, j.status AS job_status, t.seq, t.status, t.attempts AS tries, t.meta
      FROM plans p JOIN jobs j ON j.id = p.job_id LEFT JOIN tasks t ON t.job_id = p.job_id WHERE p.job_id = ?
      ORDER BY t.seq`,
     [jobId],
@@ -96,6 +98,7 @@ export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Prom
     attempts: first.attempts,
     callbackUrl: first.callback_url,
     createdAt: first.created_at,
+    isCancelled: first.job_status === 'cancelled',
     open: rows.flatMap((row) =>
       row.seq === null
         ? []

@@ -54,16 +54,14 @@ export function createSqlPlans(database: Database, change: Change, params: PlanP
         await transition.refresh(jobId);
         return queuedTasksOfJob(tx, jobId);
       }),
-    restore: ({ plan, outcomes, tasks, attempts, completed, failed, ...job }) =>
-      change(job.createdAt, async (transition, tx) => {
+    restore: ({ plan, outcomes, tasks, paused, attempts, completed, failed, ...job }) =>
+      database.write(async (tx) => {
         if (await findJob(tx, job.id)) return false;
         await insertJob(tx, job);
-        await insertPlan(tx, job.id, plan, { completed, failed, ended: outcomes.length, attempts });
+        await insertPlan(tx, job.id, plan, { paused, completed, failed, ended: outcomes.length, attempts });
         for (const [index, outcome] of outcomes.entries())
           await insertOutcome(tx, job.id, { ...outcome, n: index + 1 });
         for (const task of tasks) await insertTask(tx, task);
-        await transition.planning.turn(job.id, null);
-        await transition.refresh(job.id);
         return true;
       }),
     finish: (jobId) => database.write((tx) => markFinished(tx, jobId)),

@@ -6,7 +6,7 @@ import { noteJobEvent, noteTaskEvent } from './events.js';
 import * as jobs from './jobs.js';
 import type { Outbox } from './outbox.js';
 import { Planning, type PlanningParts } from './planning.js';
-import { insertPlan } from './plans.js';
+import { FRESH, insertPlan } from './plans.js';
 import * as tasks from './tasks.js';
 
 /** What a transition adds, gathered while it runs. */
@@ -40,7 +40,7 @@ export class Transition {
 
   async open(job: NewJob, its: readonly Task[]): Promise<void> {
     await jobs.insertJob(this.tx, job);
-    if (job.plan) await insertPlan(this.tx, job.id, job.plan, { completed: 0, failed: 0, ended: 0, attempts: 0 });
+    if (job.plan) await insertPlan(this.tx, job.id, job.plan, FRESH);
     for (const task of its) await tasks.insertTask(this.tx, task);
     await this.jobChanged(job.id, 'queued');
   }
@@ -89,6 +89,7 @@ export class Transition {
     const poisonous = options.refundAttempt ? [] : await tasks.failPoisonous(this.tx, this.now);
     for (const task of poisonous) {
       await this.taskChanged(task);
+      if (task.jobId) await this.planning.visited(task.jobId, task);
       if (task.jobId) await this.updateJob(task.jobId);
     }
     const interrupted = await tasks.requeueAllRunning(this.tx, options);

@@ -10,45 +10,7 @@ import {
   writeDurably,
 } from '../../src/backends/embedded/durable-file.js';
 import { tempDir } from '../support/temp-dir.js';
-
-type Trouble = 'dies' | 'fails';
-
-/**
- * A disk whose n-th call does not go well. `fails`: the call is refused, as by a full disk. `dies`: the process is gone
- * in the middle of it (half of a write is there), and no later call happens at all.
- */
-function troubledDisk(at: number, trouble: Trouble): { disk: Disk; calls: string[] } {
-  const calls: string[] = [];
-  const call = async <T>(name: string, act: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> => {
-    if (trouble === 'dies' && calls.length > at) throw new Error('dead');
-    calls.push(name);
-    if (calls.length - 1 !== at) return act();
-    if (trouble === 'dies') await half?.();
-    throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  };
-  const fileOn = (file: DiskFile): DiskFile =>
-    ({
-      write: (bytes: Buffer, from: number, length: number) =>
-        call(
-          'write',
-          () => file.write(bytes, from, length),
-          () => file.write(bytes, from, Math.floor(length / 2)),
-        ),
-      sync: () => call('sync', () => file.sync()),
-      // Whatever becomes of the process, the system closes its files.
-      close: async () => {
-        await file.close();
-        await call('close', async () => {});
-      },
-    }) as DiskFile;
-  const disk: Disk = {
-    mkdir: (path) => call('mkdir', () => nodeDisk.mkdir(path)),
-    open: async (path, flags, mode) => fileOn(await call('open', () => nodeDisk.open(path, flags, mode))),
-    rename: (from, to) => call('rename', () => nodeDisk.rename(from, to)),
-    remove: (path) => call('remove', () => nodeDisk.remove(path)),
-  };
-  return { disk, calls };
-}
+import { troubledDisk } from '../support/troubled-disk.js';
 
 const SEQUENCE = ['mkdir', 'open', 'write', 'write', 'write', 'sync', 'close', 'rename', 'open', 'sync', 'close'];
 
@@ -96,6 +58,18 @@ describe('a file that is written durably', () => {
       );
     },
   );
+
+  it('stays as it was where what is to be written cannot be said to its end', async () => {
+    const file = fresh();
+    writeFileSync(file, 'before');
+    const pieces = function* (): Generator<string> {
+      yield '{"half';
+      throw new Error('no more to say');
+    };
+    await expect(writeDurably(file, pieces())).rejects.toThrow('no more to say');
+    expect(readFileSync(file, 'utf8')).toBe('before');
+    expect(existsSync(`${file}.tmp`)).toBe(false);
+  });
 
   it('survives writes that take less than they are given', async () => {
     const file = fresh();

@@ -33,8 +33,8 @@ export function createRunFiles({ dataDir, clock, disk = nodeDisk }: RunFilesOpti
     async lock(runId) {
       const directory = checkpoints(runId);
       const lock = await orUnavailable(() => lockRun(directory, runId, clock));
-      // A draft is of somebody who was killed in the middle of it.
-      await rm(`${checkpointFile(runId)}.tmp`, { force: true });
+      // A draft is of somebody who was killed in the middle of it. The next one replaces it, if need be.
+      await rm(`${checkpointFile(runId)}.tmp`, { force: true }).catch(() => undefined);
       return lock;
     },
     keep: (runId, { seq, name, record, page }: Kept) =>

@@ -44,17 +44,19 @@ export async function lockRun(directory: string, runId: string, clock: Clock): P
     throw error;
   }
   arm();
-  return {
-    takenFrom,
-    async release() {
-      if (isReleased) return;
-      isReleased = true;
-      disarm();
-      await beating;
-      await rm(ownerFile, { force: true });
+  /** The lock is free in the end, whatever the disk says to the rest. */
+  const release = async (leftOver: string): Promise<void> => {
+    if (isReleased) return;
+    isReleased = true;
+    disarm();
+    await beating;
+    try {
+      await rm(leftOver, { recursive: true, force: true });
+    } finally {
       lock.close();
-    },
+    }
   };
+  return { takenFrom, release: () => release(ownerFile), discard: () => release(directory) };
 }
 
 const ownerText = (now: number): string =>

@@ -14,10 +14,10 @@ import { SUBMIT_HEADERS } from '../schemas/headers.js';
 import { DEFAULT_PAGE_SIZE } from '../schemas/requests.js';
 import * as wire from '../schemas/retrievals.js';
 import { refuseNewWork } from './new-work.js';
-import { READ_CODES, SUBMIT_CODES } from './scrape.js';
+import { BODY_CODES, PATH_CODES, READ_CODES, SUBMIT_CODES } from './scrape.js';
 import type { App } from './types.js';
 
-const ONE_CODES: readonly ErrorCode[] = [...READ_CODES, 'run_not_found', 'uri_too_long'];
+const ONE_CODES: readonly ErrorCode[] = [...READ_CODES, 'run_not_found', ...PATH_CODES];
 
 export function retrievalRoutes(app: App, door: Door): void {
   openRoute(app, door);
@@ -163,7 +163,7 @@ function turnRoutes(app: App, { engine }: Door): void {
           querystring: NO_QUERY,
           response: {
             200: successAnswer(refTo(wire.RunWire), { description: 'The run.', example: wire.exampleRun }),
-            ...failureAnswers([...ONE_CODES, ...codes]),
+            ...failureAnswers([...ONE_CODES, ...BODY_CODES, 'shutting_down', ...codes]),
           },
         },
       },
