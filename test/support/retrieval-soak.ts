@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { parseCheckpoint } from '../../src/domain/checkpoint.js';
-import { type Court, courtYaml, fateOf, startCourt } from './court.js';
+import { type Court, courtYaml, type Fate, fateOf, startCourt } from './court.js';
 import { journeyEnv, type ServiceProcess, spawnService } from './service.js';
 import { tempDir } from './temp-dir.js';
 
@@ -22,7 +22,10 @@ export interface SoakReport {
   kills: number;
   requests: number;
   attempts: number;
+  /** Nobody saw their end: the service died. */
   interrupted: number;
+  /** Cases that were being visited at three kills: decided by that, not by the site. */
+  poison: number;
   outcomes: Record<string, number>;
 }
 
@@ -69,13 +72,14 @@ async function soak(
       say(`killed ${kills} times, ${new Set(recorded.map(({ number }) => number)).size} of ${ids} recorded`);
     }
     const run = (await api.until(`/api/v1/retrievals/${runId}`, (found) => found.completed_at !== null)).body.data;
-    checkResults(await allResults(api, runId), ids);
+    const results = await allResults(api, runId);
+    checkResults(results, ids);
     for (const { number, since } of recorded) {
       const again = court.asked.slice(since).find((asked) => asked.number === number);
       assert.equal(again, undefined, `IMM-${number}-25 was asked for again after it was recorded`);
     }
     assert.equal(await api.kill('SIGTERM'), 0);
-    return { kills, ...checkFiles(data, runId, { court, ids, run }) };
+    return { kills, ...checkFiles(data, runId, { court, ids, run, results }) };
   } finally {
     if (api.child.exitCode === null && api.child.signalCode === null) await api.kill('SIGKILL');
   }
@@ -108,8 +112,11 @@ function recordedIn(file: string, runId: string): number[] {
 
 interface Result {
   case_identifier: { number: number };
-  outcome: string;
+  outcome: Fate;
+  last_error: { type: string } | null;
 }
+
+const isPoison = ({ outcome, last_error }: Result): boolean => outcome === 'failed' && last_error?.type === 'poison';
 
 async function allResults(api: ServiceProcess, runId: string): Promise<Result[]> {
   const items: Result[] = [];
@@ -125,8 +132,9 @@ async function allResults(api: ServiceProcess, runId: string): Promise<Result[]>
 function checkResults(results: Result[], ids: number): void {
   assert.equal(results.length, ids);
   assert.equal(new Set(results.map(({ case_identifier: one }) => one.number)).size, ids);
-  for (const { case_identifier: one, outcome } of results) {
-    assert.equal(outcome, fateOf(one.number), `IMM-${one.number}-25`);
+  for (const result of results.filter((one) => !isPoison(one))) {
+    const { number } = result.case_identifier;
+    assert.equal(result.outcome, fateOf(number), `IMM-${number}-25`);
   }
 }
 
@@ -134,10 +142,11 @@ interface Ended {
   court: Court;
   ids: number;
   run: { attempts: number };
+  results: Result[];
 }
 
 /** Audit, attempts and checkpoint against the site's own log. */
-function checkFiles(data: (...parts: string[]) => string, runId: string, { court, ids, run }: Ended) {
+function checkFiles(data: (...parts: string[]) => string, runId: string, { court, ids, run, results }: Ended) {
   const names = readdirSync(data('retrievals', runId));
   const read = (kind: RegExp): string =>
     readFileSync(data('retrievals', runId, names.find((name) => kind.test(name)) ?? ''), 'utf8');
@@ -145,9 +154,12 @@ function checkFiles(data: (...parts: string[]) => string, runId: string, { court
   const attempts = read(/^attempts_/)
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as { n: number; end: string });
-  const outcomes = { success: 0, 'no-record': 0, failed: 0 };
-  for (const number of new Set(court.asked.map((asked) => asked.number))) outcomes[fateOf(number)] += 1;
+    .map((line) => JSON.parse(line) as Attempt);
+  const poison = new Set(results.filter(isPoison).map((one) => one.case_identifier.number));
+  const outcomes = { success: 0, 'no-record': 0, failed: poison.size };
+  for (const number of new Set(court.asked.map((asked) => asked.number))) {
+    if (!poison.has(number)) outcomes[fateOf(number)] += 1;
+  }
   assert.deepEqual(
     [audit.total_attempted, audit.success_count, audit.no_record_count, audit.failed_count],
     [ids, outcomes.success, outcomes['no-record'], outcomes.failed],
@@ -158,8 +170,12 @@ function checkFiles(data: (...parts: string[]) => string, runId: string, { court
   );
   assert.equal(attempts.length, audit.attempts);
   assert.equal(run.attempts, audit.attempts);
+  for (const number of poison) {
+    const seen = attempts.filter(({ job_id }) => job_id === `IMM-${number}-25`).filter(isUnseen);
+    assert.equal(seen.length, 3, `IMM-${number}-25 counts as poison after ${seen.length} crashes`);
+  }
   // Every attempt that came to something is one request; one that was killed is one, or none.
-  const interrupted = attempts.filter(({ end }) => end === 'interrupted').length;
+  const interrupted = attempts.filter(isUnseen).length;
   const told = attempts.length - interrupted;
   assert.ok(
     told <= court.asked.length && court.asked.length <= attempts.length,
@@ -168,8 +184,17 @@ function checkFiles(data: (...parts: string[]) => string, runId: string, { court
   const checkpoint = parseCheckpoint(readFileSync(data('checkpoints', runId, 'checkpoint.json'), 'utf8'));
   assert.equal(checkpoint.jobs.length, ids);
   assert.ok(!existsSync(data('checkpoints', runId, 'checkpoint.json.tmp')));
-  return { requests: court.asked.length, attempts: attempts.length, interrupted, outcomes };
+  return { requests: court.asked.length, attempts: attempts.length, interrupted, poison: poison.size, outcomes };
 }
+
+interface Attempt {
+  n: number;
+  job_id: string;
+  end: string;
+  error: { type: string } | null;
+}
+
+const isUnseen = ({ end, error }: Attempt): boolean => end === 'interrupted' || error?.type === 'poison';
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
