@@ -36,7 +36,7 @@ export const CheckpointHead = Type.Object({
     attempts: Type.Integer({ minimum: 0 }),
     callback_url: nullable(Type.String()),
     created_at: time,
-    /** Then nobody wants what it had planned, and those are not among the jobs. */
+    /** Then nobody wants what is still pending. */
     is_cancelled: Type.Optional(Type.Literal(true)),
   }),
   updated_at: time,

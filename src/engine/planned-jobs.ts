@@ -58,6 +58,8 @@ const PAUSED = 'It was asked to.';
 /** Jobs with a plan: opened, kept, paused and taken up again. What is visited next is the plan's and the store's affair. */
 export class PlannedJobs implements PlannedApi {
   private readonly keepers = new Map<string, RunKeeper>();
+  /** Whose locks are being taken: who asks meanwhile waits with them. */
+  private readonly locking = new Map<string, Promise<RunKeeper>>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
 
@@ -260,12 +262,18 @@ export class PlannedJobs implements PlannedApi {
   }
 
   private async keep(planned: PlannedJob): Promise<RunKeeper> {
-    const { runFiles, clock, plans } = this.parts;
     const { id } = planned.job;
-    const known = this.keepers.get(id);
+    const known = this.keepers.get(id) ?? this.locking.get(id);
     if (known) return known;
+    const taken = this.take(planned).finally(() => this.locking.delete(id));
+    this.locking.set(id, taken);
+    return taken;
+  }
+
+  private async take(planned: PlannedJob): Promise<RunKeeper> {
+    const { runFiles, clock, plans } = this.parts;
     const plan = knownPlan(plans, planned.kind);
-    return this.adopt(plan, planned, await runFiles.lock(id, clock.now()));
+    return this.adopt(plan, planned, await runFiles.lock(planned.job.id, clock.now()));
   }
 
   private adopt(plan: Plan, planned: PlannedJob, lock: RunLock): RunKeeper {

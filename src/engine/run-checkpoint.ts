@@ -50,24 +50,33 @@ async function* jobsOf(
   runId: string,
   { plan, snapshot, store }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore },
 ): AsyncGenerator<CheckpointJob[]> {
+  const { params, open } = snapshot;
+  const isTold = new Uint8Array(plan.planned(snapshot.cursor));
   for (let after = 0; after < snapshot.ended; ) {
     const page = await store.outcomesAfter(runId, after, Math.min(PAGE, snapshot.ended - after));
     const last = page.at(-1);
     if (!last) break;
     yield page.map(endedJob);
+    for (const { seq } of page) isTold[seq] = 1;
     after = last.n;
   }
-  yield snapshot.open.map((open) => ({
-    ...NOT_ENDED,
-    job_id: plan.nameOf(snapshot.params, open.seq),
-    state: open.isRunning ? ('running' as const) : ('pending' as const),
-    // The attempt that is under way is counted by whoever goes on without knowing its end.
-    attempts: Math.max(0, open.attempts - (open.isRunning ? 1 : 0)),
-    last_error: errorToFile(open.lastError),
-  }));
+  yield open.map((one) => openJob(plan.nameOf(params, one.seq), one));
+  for (const { seq } of open) isTold[seq] = 1;
+  // Planned, and cancelled with the run: nothing became of them, and the cursor is past them.
+  yield [...isTold.keys()].filter((seq) => !isTold[seq]).map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
 }
 
 const NOT_ENDED = { outcome: null, ended_at: null, saved_path: null, html_snapshot: null };
+const NEVER_VISITED = { isRunning: false, attempts: 0, lastError: null };
+
+const openJob = (name: string, open: Omit<PlanSnapshot['open'][number], 'seq'>): CheckpointJob => ({
+  ...NOT_ENDED,
+  job_id: name,
+  state: open.isRunning ? 'running' : 'pending',
+  // The attempt that is under way is counted by whoever goes on without knowing its end.
+  attempts: Math.max(0, open.attempts - (open.isRunning ? 1 : 0)),
+  last_error: errorToFile(open.lastError),
+});
 
 const endedJob = (outcome: Outcome): CheckpointJob => ({
   job_id: outcome.name,

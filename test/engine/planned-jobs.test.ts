@@ -139,11 +139,13 @@ describe('a run in the engine', () => {
   });
 
   it('that was cancelled is over, also where only its checkpoint is left', async () => {
-    const first = await start({ fetch: hanging('IMM-4-25') });
+    const first = await start({ window: 3, queue: { laneWidth: () => 1 }, fetch: hanging('IMM-4-25') });
     const runId = await openCourtRun(first, courtWish(1, 50));
-    await untilRun(first, runId, ({ ended }) => ended > 5);
+    await untilRun(first, runId, ({ ended }) => ended === 3);
     await first.engine.planned.cancel(runId, RETRIEVAL);
     await end();
+    const states = checkpoint(runId).jobs.map(({ state }: { state: string }) => state);
+    expect(states).toEqual(['succeeded', 'succeeded', 'succeeded', 'pending', 'pending', 'pending']);
     forgetDatabase();
     const again = await start();
     await expect(again.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({

@@ -53,7 +53,18 @@ export class SimFile {
 
   /** As new: for the next run. */
   empty(): void {
-    for (const table of ['submissions', 'job_events', 'delivery_attempts', 'deliveries', 'tasks', 'jobs', 'changes'])
+    for (const table of [
+      'attempt_notes',
+      'outcomes',
+      'plans',
+      'submissions',
+      'job_events',
+      'delivery_attempts',
+      'deliveries',
+      'tasks',
+      'jobs',
+      'changes',
+    ])
       this.step(`DELETE FROM ${table}`);
   }
 
