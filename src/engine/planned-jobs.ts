@@ -1,5 +1,5 @@
 import { CheckpointFault } from '../domain/checkpoint.js';
-import { type FieldFault, GleanerError } from '../domain/errors.js';
+import { asGleanerError, type FieldFault, GleanerError } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
@@ -54,12 +54,15 @@ export interface PlannedApi {
 }
 
 const PAUSED = 'It was asked to.';
+const DISK_REFUSED = 'The disk refused its files when the service started; it is tried again.';
+const TAKE_UP_AGAIN_MS = 10_000;
 
 /** Jobs with a plan: opened, kept, paused and taken up again. What is visited next is the plan's and the store's affair. */
 export class PlannedJobs implements PlannedApi {
   private readonly keepers = new Map<string, RunKeeper>();
   /** Whose locks are being taken: who asks meanwhile waits with them. */
   private readonly locking = new Map<string, Promise<RunKeeper>>();
+  private readonly disarms = new Map<string, () => void>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
 
@@ -83,23 +86,50 @@ export class PlannedJobs implements PlannedApi {
 
   /** Takes up what an earlier process left; before the queue is filled, since what is another's must stay out of it. */
   async start(): Promise<void> {
-    const { store, clock, telemetry } = this.parts;
-    for (const planned of await store.plans.unfinished()) {
+    for (const planned of await this.parts.store.plans.unfinished()) {
       const isOver = planned.job.completedAt !== null;
-      if (planned.paused !== null && !isOver) continue;
-      try {
-        (await this.keep(planned)).nudge();
-      } catch (error) {
-        const reason = (error as Error).message;
-        telemetry.log.error({ err: error, run_id: planned.job.id }, 'a run cannot be taken up and rests');
-        if (!isOver) await store.plans.pause(planned.job.id, reason, clock.now());
-      }
+      if (isOver || planned.paused === null || planned.paused === DISK_REFUSED) await this.takeUp(planned, isOver);
     }
+  }
+
+  /** What cannot be taken up rests: another process has it, or the disk refuses, which may be over soon. */
+  private async takeUp(planned: PlannedJob, isOver: boolean): Promise<void> {
+    const { store, clock, telemetry } = this.parts;
+    const { id } = planned.job;
+    try {
+      (await this.keep(planned)).nudge();
+      if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
+    } catch (error) {
+      const { code, message } = asGleanerError(error);
+      telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
+      const isPassing = code === 'storage_unavailable';
+      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now());
+      if (isPassing) this.takeUpLater(id);
+    }
+  }
+
+  private takeUpLater(id: string): void {
+    this.disarms.get(id)?.();
+    const again = async (): Promise<void> => {
+      this.disarms.delete(id);
+      const planned = await this.parts.store.plans.find(id);
+      const isOver = planned?.job.completedAt !== null;
+      if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
+      if (isOver) (await this.keep(planned)).nudge();
+      else await this.resume(id, planned.kind);
+    };
+    const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
+      again().catch(() => {
+        if (!this.stopping.signal.aborted) this.takeUpLater(id);
+      });
+    });
+    this.disarms.set(id, disarm);
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     this.unsubscribe();
+    for (const disarm of this.disarms.values()) disarm();
     await Promise.all([...this.keepers.values()].map((keeper) => keeper.release()));
     this.keepers.clear();
   }
