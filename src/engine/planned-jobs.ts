@@ -1,20 +1,19 @@
-import { CheckpointFault } from '../domain/checkpoint.js';
-import { asGleanerError, type FieldFault, GleanerError } from '../domain/errors.js';
+import { asGleanerError, type FieldFault } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
 import type { Task } from '../domain/task.js';
-import type { PlannedJob, RestoredJob } from '../ports/plans.js';
-import type { RunFiles, RunLock } from '../ports/run-files.js';
+import type { PlannedJob } from '../ports/plans.js';
+import type { RunFiles } from '../ports/run-files.js';
 import type { NewJob, Once, PageOf } from '../ports/store.js';
 import { refuseIfFaulty, urlFaults } from './admission.js';
 import type { Caller } from './api.js';
 import { knownPlan, taskOf } from './plan-rules.js';
 import { entryFor } from './queue-entry.js';
-import { restoredFrom } from './run-checkpoint.js';
-import { RunKeeper } from './run-keeper.js';
+import { archive } from './run-archive.js';
+import { RunKeepers } from './run-keepers.js';
+import { restoreRun, runMissing, runOver } from './run-restore.js';
 import type { SubmissionParts, Submissions } from './submissions.js';
-import { untilStored } from './until-stored.js';
 import type { Ending } from './visit.js';
 
 export interface PlannedParts extends SubmissionParts {
@@ -59,9 +58,7 @@ const TAKE_UP_AGAIN_MS = 10_000;
 
 /** Jobs with a plan: opened, kept, paused and taken up again. What is visited next is the plan's and the store's affair. */
 export class PlannedJobs implements PlannedApi {
-  private readonly keepers = new Map<string, RunKeeper>();
-  /** Whose locks are being taken: who asks meanwhile waits with them. */
-  private readonly locking = new Map<string, Promise<RunKeeper>>();
+  private readonly keepers: RunKeepers;
   private readonly disarms = new Map<string, () => void>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
@@ -75,6 +72,7 @@ export class PlannedJobs implements PlannedApi {
       acceptsWork(): boolean;
     },
   ) {
+    this.keepers = new RunKeepers(parts);
     this.unsubscribe = parts.store.onChange(({ planned, jobs }) => {
       for (const task of planned) {
         this.enqueue(task);
@@ -97,7 +95,7 @@ export class PlannedJobs implements PlannedApi {
     const { store, clock, telemetry } = this.parts;
     const { id } = planned.job;
     try {
-      (await this.keep(planned)).nudge();
+      (await this.keepers.keep(planned)).nudge();
       if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
     } catch (error) {
       const { code, message } = asGleanerError(error);
@@ -115,7 +113,7 @@ export class PlannedJobs implements PlannedApi {
       const planned = await this.parts.store.plans.find(id);
       const isOver = planned?.job.completedAt !== null;
       if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
-      if (isOver) (await this.keep(planned)).nudge();
+      if (isOver) (await this.keepers.keep(planned)).nudge();
       else await this.resume(id, planned.kind);
     };
     const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
@@ -130,8 +128,7 @@ export class PlannedJobs implements PlannedApi {
     this.stopping.abort();
     this.unsubscribe();
     for (const disarm of this.disarms.values()) disarm();
-    await Promise.all([...this.keepers.values()].map((keeper) => keeper.release()));
-    this.keepers.clear();
+    await this.keepers.releaseAll();
   }
 
   async open({ kind, wish, callbackUrl }: PlannedWish, caller: Caller, once?: Once) {
@@ -168,7 +165,7 @@ export class PlannedJobs implements PlannedApi {
     let isOpened = false;
     const onOpened = (job: Job): void => {
       isOpened = true;
-      this.adopt(plan, { ...kept, job, paused: null, ended: 0, attempts: 0 }, lock);
+      this.keepers.adopt(plan, { ...kept, job, paused: null, ended: 0, attempts: 0 }, lock);
     };
     try {
       const earlier = await this.submissions.openPlanned(opening, tasks, { once, onOpened });
@@ -180,7 +177,7 @@ export class PlannedJobs implements PlannedApi {
 
   async find(id: string, kind: string): Promise<PlannedJob> {
     const planned = await this.parts.store.plans.find(id);
-    if (planned?.kind !== kind) throw missing(id);
+    if (planned?.kind !== kind) throw runMissing(id);
     return planned;
   }
 
@@ -199,10 +196,10 @@ export class PlannedJobs implements PlannedApi {
   async resume(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock } = this.parts;
     this.engine.refuseIfStopping();
-    if ((await store.plans.find(id)) === null) await this.restore(id);
+    if ((await store.plans.find(id)) === null) await restoreRun(id, this.parts);
     const planned = await this.find(id, kind);
     refuseIfOver(planned);
-    (await this.keep(planned)).nudge();
+    (await this.keepers.keep(planned)).nudge();
     if (planned.paused !== null) {
       for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
     }
@@ -212,41 +209,18 @@ export class PlannedJobs implements PlannedApi {
   async cancel(id: string, kind: string): Promise<PlannedJob> {
     const planned = await this.find(id, kind);
     if (planned.job.completedAt !== null) return planned;
-    const keeper = await this.keep(planned);
+    const keeper = await this.keepers.keep(planned);
     await this.engine.cancelJob(id);
     keeper.nudge();
     return this.find(id, kind);
   }
 
-  /** What a plan wants to have kept is on the disk before the outcome speaks of it. Tasks without a plan pass unchanged. */
+  /** The ending with what its plan wants to have kept. Tasks without a plan pass unchanged. */
   async archived(task: Task, ending: Ending): Promise<Ending> {
     const run = task.jobId === null ? undefined : this.keepers.get(task.jobId)?.run;
     if (!run) return ending;
-    const { plan, planned } = run;
-    const record = ending.kind === 'completed' ? ending.record : null;
-    const wanted = plan.keeps(planned.params, {
-      isRecord: record !== null,
-      isPage: ending.html !== undefined,
-      notes: ending.meta.notes,
-    });
-    if (!wanted.record && !wanted.page) return ending;
-    const kept = {
-      seq: task.seq,
-      name: plan.nameOf(planned.params, task.seq),
-      record: wanted.record ? record : null,
-      page: wanted.page ? (ending.html ?? null) : null,
-    };
     const { clock, telemetry, runFiles } = this.parts;
-    const files = await untilStored(
-      () => runFiles.keep(planned.job.id, kept),
-      { clock, log: telemetry.log, stopping: this.stopping.signal },
-      {
-        fields: { run_id: planned.job.id, task_id: task.id },
-        message: 'a record could not be kept and is tried again',
-      },
-    );
-    if (!files) throw new GleanerError('shutting_down', 'The service is stopping.');
-    return { ...ending, meta: { ...ending.meta, files } };
+    return archive(run, { task, ending }, { runFiles, clock, log: telemetry.log, stopping: this.stopping.signal });
   }
 
   /** No new files are kept for those; the service stops. */
@@ -256,69 +230,13 @@ export class PlannedJobs implements PlannedApi {
 
   async isKept(): Promise<(runId: string) => boolean> {
     const unfinished = new Set((await this.parts.store.plans.unfinished()).map(({ job }) => job.id));
-    return (runId) => unfinished.has(runId) || this.keepers.has(runId);
+    return (runId) => unfinished.has(runId) || this.keepers.get(runId) !== undefined;
   }
 
   /** Where its first target may not be visited, none of the others may. */
   private firstFaults(plan: Plan, params: unknown): FieldFault[] {
     const { targetUrl } = plan.targetAt(params, 0);
     return urlFaults('adapter', targetUrl, this.parts.egressAllow);
-  }
-
-  /** From its checkpoint into the store, where it rests. */
-  private async restore(id: string): Promise<void> {
-    const { runFiles, store, clock } = this.parts;
-    if ((await runFiles.readCheckpoint(id)) === null) throw missing(id);
-    const lock = await runFiles.lock(id, clock.now());
-    try {
-      const restored = this.readRun(id, (await runFiles.readCheckpoint(id)) ?? '');
-      // Attempts that came after the checkpoint are told of already, and their numbers are taken.
-      const told = await runFiles.lastAttempt({ runId: id, createdAt: restored.createdAt });
-      await store.plans.restore({ ...restored, attempts: Math.max(restored.attempts, told) });
-    } finally {
-      await lock.release();
-    }
-  }
-
-  private readRun(id: string, text: string): RestoredJob {
-    try {
-      const restored = restoredFrom(text, id, this.parts, this.parts.clock.now());
-      if (restored) return restored;
-    } catch (error) {
-      if (!(error instanceof CheckpointFault)) throw error;
-      throw new GleanerError('checkpoint_unreadable', `The checkpoint of run ${id} cannot be used: ${error.message}.`);
-    }
-    throw over(id, 'cancelled');
-  }
-
-  private async keep(planned: PlannedJob): Promise<RunKeeper> {
-    const { id } = planned.job;
-    const known = this.keepers.get(id) ?? this.locking.get(id);
-    if (known) return known;
-    const taken = this.take(planned).finally(() => this.locking.delete(id));
-    this.locking.set(id, taken);
-    return taken;
-  }
-
-  private async take(planned: PlannedJob): Promise<RunKeeper> {
-    const { runFiles, clock, plans } = this.parts;
-    const plan = knownPlan(plans, planned.kind);
-    return this.adopt(plan, planned, await runFiles.lock(planned.job.id, clock.now()));
-  }
-
-  private adopt(plan: Plan, planned: PlannedJob, lock: RunLock): RunKeeper {
-    const { store, runFiles: files, clock, telemetry, checkpointMs } = this.parts;
-    const { id } = planned.job;
-    if (lock.takenFrom !== null) {
-      telemetry.log.warn({ run_id: id, taken_from: lock.takenFrom }, 'took over a run whose owner has died');
-    }
-    const onFinished = (): void => void this.keepers.delete(id);
-    const keeper = new RunKeeper(
-      { store: store.plans, files, clock, log: telemetry.log, checkpointMs },
-      { plan, planned, lock, onFinished },
-    );
-    this.keepers.set(id, keeper);
-    return keeper;
   }
 
   private enqueue(task: Task): void {
@@ -329,11 +247,7 @@ export class PlannedJobs implements PlannedApi {
   }
 }
 
-const over = (id: string, status: string): GleanerError =>
-  new GleanerError('run_over', `The run ${id} is over: ${status}.`);
-const missing = (id: string): GleanerError => new GleanerError('run_not_found', `There is no run ${id}.`);
-
 function refuseIfOver({ job }: PlannedJob): void {
   if (job.completedAt === null && job.status !== 'cancelled') return;
-  throw over(job.id, job.status);
+  throw runOver(job.id, job.status);
 }

@@ -104,7 +104,8 @@ export class SimProcess {
       if (keys > Math.min(world.maxKeys, world.sites.length)) throw new Violation('memory', `${keys} keys are limited`);
       if ([...this.breaker.known()].length > world.sites.length) throw new Violation('memory', 'breakers of nobody');
       // Of each by its pages and by the cases of every register, which may lead there.
-      if (this.experience.size > world.sites.length * (world.sites.length + 1)) throw new Violation('memory', 'experience with nobody');
+      if (this.experience.size > world.sites.length * (world.sites.length + 1))
+        throw new Violation('memory', 'experience with nobody');
     });
   }
 
