@@ -23,6 +23,7 @@ export interface KeptRun {
 }
 
 const NOTES_AT_ONCE = 500;
+const MOST_PAGES = 10;
 const TROUBLE_MS = 1_000;
 /** Writing a checkpoint may take a twentieth of the time, however long the run. */
 const REST_FACTOR = 20;
@@ -33,7 +34,9 @@ const REST_FACTOR = 20;
  */
 export class RunKeeper {
   private isDirty = true;
+  /** Its files are complete, or somebody else's affair. */
   private isStopped = false;
+  private isReleasing = false;
   /** The first write after a start, or after a pause, comes at once. */
   private nextCheckpointAt = 0;
   private lastNote: number | null = null;
@@ -48,7 +51,7 @@ export class RunKeeper {
   /** Something happened to the run. */
   nudge(): void {
     this.isDirty = true;
-    if (this.isStopped || this.working) return;
+    if (this.isStopped || this.isReleasing || this.working) return;
     this.disarm();
     this.working = this.work().finally(() => {
       this.working = null;
@@ -57,12 +60,14 @@ export class RunKeeper {
 
   /** The service stops, and the run with it: what is known is written, and somebody else may go on. */
   async release(): Promise<void> {
+    this.isReleasing = true;
+    this.disarm();
+    // It may be in the middle of its end.
+    await this.working;
     if (this.isStopped) return;
     this.isStopped = true;
-    this.disarm();
-    await this.working;
     try {
-      await this.flushNotes();
+      while (!(await this.flushNotes()));
       await this.writeCheckpoint();
       await this.writeAudit();
     } catch (error) {
@@ -89,10 +94,12 @@ export class RunKeeper {
   private async work(): Promise<void> {
     const { clock, log } = this.parts;
     try {
-      while (this.isDirty && !this.isStopped) {
+      while (this.isDirty && !this.isStopped && !this.isReleasing) {
         this.isDirty = false;
-        await this.flushNotes();
-        if (await this.isOver()) return await this.finish();
+        // Asked first: once it is over no attempt can be added to those that are told now.
+        const isOver = await this.isOver();
+        const isAllTold = await this.flushNotes();
+        if (isOver && isAllTold) return await this.finish();
         if (clock.mono() >= this.nextCheckpointAt) await this.writeCheckpoint();
         else this.wakeAt(this.nextCheckpointAt);
       }
@@ -105,29 +112,30 @@ export class RunKeeper {
 
   private wakeAt(at: number): void {
     this.disarm();
-    if (this.isStopped) return;
+    if (this.isStopped || this.isReleasing) return;
     this.disarm = this.parts.clock.after(Math.max(0, at - this.parts.clock.mono()), () => this.nudge());
   }
 
-  /** Each note once: those that a crash kept from being forgotten are known by their number. */
-  private async flushNotes(): Promise<void> {
+  /**
+   * `false`: there are more, since they come faster than they are written; a checkpoint must not wait for that.
+   * Each note is told once: those that a crash kept from being forgotten are known by their number.
+   */
+  private async flushNotes(): Promise<boolean> {
     const { store, files } = this.parts;
     const name = this.name();
     this.lastNote ??= await files.lastAttempt(name);
-    for (;;) {
+    for (let page = 0; page < MOST_PAGES; page += 1) {
       const notes = await store.attemptNotes(this.id, NOTES_AT_ONCE);
       const last = notes.at(-1);
-      if (!last) return;
+      if (!last) return true;
       const { lastNote } = this;
-      const fresh = notes.filter(({ n }) => n > lastNote);
-      if (fresh.length > 0)
-        await files.appendAttempts(
-          name,
-          fresh.map(({ line }) => JSON.stringify(line)),
-        );
+      const fresh = notes.filter(({ n }) => n > lastNote).map(({ line }) => JSON.stringify(line));
+      if (fresh.length > 0) await files.appendAttempts(name, fresh);
       this.lastNote = Math.max(lastNote, last.n);
       await store.forgetNotes(this.id, last.n);
     }
+    this.isDirty = true;
+    return false;
   }
 
   private async isOver(): Promise<boolean> {
