@@ -100,7 +100,10 @@ const page = (title, body, head = '') => `<!doctype html>
 const casePage = (id, number) =>
   number % 5 === 0
     ? page('Register', '<p>There is no such case in the register.</p>')
-    : page(id, `<main id="case"><h1>Towpath Works v. the weather, no. ${number}</h1><p class="number">${id}</p></main>`);
+    : page(
+        id,
+        `<main id="case"><h1>Towpath Works v. the weather, no. ${number}</h1><p class="number">${id}</p></main>`,
+      );
 
 const jsonLd = (data) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
 
