@@ -23,7 +23,10 @@ export const CheckpointJob = Type.Object({
 });
 export type CheckpointJob = Static<typeof CheckpointJob>;
 
-/** Everything but the jobs. `worker_state` is what it takes to go on where there is nothing but this file. */
+/**
+ * Everything but the jobs. `worker_state` is what it takes to go on where there is nothing but this file. Whom to tell is
+ * not in it: the address of a callback is a secret, and stays in the database.
+ */
 export const CheckpointHead = Type.Object({
   schema_version: Type.Literal(CHECKPOINT_VERSION),
   run_id: Type.String({ minLength: 1, maxLength: 200 }),
@@ -34,7 +37,6 @@ export const CheckpointHead = Type.Object({
     cursor: Type.Unknown(),
     window: Type.Integer({ minimum: 1 }),
     attempts: Type.Integer({ minimum: 0 }),
-    callback_url: nullable(Type.String()),
     created_at: time,
     /** Then nobody wants what is still pending. */
     is_cancelled: Type.Optional(Type.Literal(true)),

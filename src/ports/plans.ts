@@ -59,7 +59,6 @@ export interface AttemptNote {
 export interface PlanSnapshot extends NewPlan {
   ended: number;
   attempts: number;
-  callbackUrl: string | null;
   createdAt: number;
   isCancelled: boolean;
   open: { seq: number; isRunning: boolean; attempts: number; lastError: LastError | null }[];
@@ -70,7 +69,6 @@ export interface RestoredJob {
   id: string;
   paused: string;
   totalTasks: number;
-  callbackUrl: string | null;
   createdAt: number;
   plan: NewPlan;
   attempts: number;

@@ -75,7 +75,6 @@ export async function countOpenTasks(tx: Sql, jobId: string): Promise<{ queued: 
 /** One statement, so that all of it is of one moment. */
 export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Promise<PlanSnapshot | null> {
   type Row = PlanRow & {
-    callback_url: string | null;
     created_at: number;
     job_status: string;
     seq: number | null;
@@ -84,7 +83,7 @@ export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Prom
     meta: string | null;
   };
   const rows = await sql.all<Row>(
-    `SELECT p.kind, p.cursor, p.window_size, p.request_id, p.traceparent, p.ended, p.attempts, j.callback_url,
+    `SELECT p.kind, p.cursor, p.window_size, p.request_id, p.traceparent, p.ended, p.attempts,
             j.created_at, j.status AS job_status, t.seq, t.status, t.attempts AS tries, t.meta
      FROM plans p JOIN jobs j ON j.id = p.job_id LEFT JOIN tasks t ON t.job_id = p.job_id WHERE p.job_id = ?
      ORDER BY t.seq`,
@@ -96,7 +95,6 @@ export async function snapshotOf(sql: Sql, jobId: string, params: unknown): Prom
     ...planOf(first, params),
     ended: first.ended,
     attempts: first.attempts,
-    callbackUrl: first.callback_url,
     createdAt: first.created_at,
     isCancelled: first.job_status === 'cancelled',
     open: rows.flatMap((row) =>

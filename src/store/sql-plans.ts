@@ -57,7 +57,7 @@ export function createSqlPlans(database: Database, change: Change, params: PlanP
     restore: ({ plan, outcomes, tasks, paused, attempts, completed, failed, ...job }) =>
       database.write(async (tx) => {
         if (await findJob(tx, job.id)) return false;
-        await insertJob(tx, job);
+        await insertJob(tx, { ...job, callbackUrl: null });
         await insertPlan(tx, job.id, plan, { paused, completed, failed, ended: outcomes.length, attempts });
         for (const [index, outcome] of outcomes.entries())
           await insertOutcome(tx, job.id, { ...outcome, n: index + 1 });

@@ -4,10 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { progressLine } from '../../src/cli/retrieve-progress.js';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
+import { retrieve } from '../../src/cli/retrieve.js';
+import { createProgress, progressLine } from '../../src/cli/retrieve-progress.js';
 import { BEGINNING } from '../../src/plans/retrieval-cursor.js';
 import type { PlannedJob } from '../../src/ports/plans.js';
 import { type Court, courtYaml, startCourt } from '../support/court.js';
+import { MemoryPlanned } from '../support/memory-planned.js';
 import { journeyEnv } from '../support/service.js';
 import { tempDir } from '../support/temp-dir.js';
 
@@ -83,6 +86,48 @@ describe('gleaner retrieve', () => {
     const finished = await run(...args).end;
     expect(finished.err).toMatch(message);
     expect(finished.code).toBe(code);
+  });
+
+  it('ends with 5 where a run cannot go on by itself, and says why', async () => {
+    const planned = new MemoryPlanned({ ...systemClock });
+    const { find } = planned;
+    planned.find = async (id, kind) => ({
+      ...(await find.call(planned, id, kind)),
+      paused: 'There is no adapter court.',
+    });
+    const [out, err]: string[][] = [[], []];
+    const code = await retrieve(
+      'IMM-1-25..IMM-9-25',
+      { adapter: 'court', workspace: 'cli', html: true },
+      {
+        openHost: async () => ({ planned, newRequestId: () => 'r', stop: async () => {} }),
+        print: (line) => out!.push(line),
+        complain: (line) => err!.push(line),
+      },
+    );
+    expect(code).toBe(5);
+    expect(err).toEqual(['The run rests: There is no adapter court.']);
+    expect(out!.at(-1)).toMatch(/^paused; go on with: npx gleaner retrieve --resume [0-9a-f-]{36}$/);
+  });
+
+  it('rewrites one line on a terminal, and elsewhere prints one now and then', () => {
+    let now = 0;
+    const at = (ended: number) =>
+      ({ ended, cursor: { ...BEGINNING, success: ended }, job: { counts: { total: 20 } } }) as unknown as PlannedJob;
+    const [written, printed]: string[][] = [[], []];
+    const print = (line: string) => printed!.push(line);
+    const terminal = createProgress(at(0), { print, rewrite: (text) => written!.push(text), now: () => now });
+    const file = createProgress(at(0), { print, rewrite: null, now: () => now });
+    for (const ended of [1, 2, 20]) {
+      now += 6_000;
+      for (const progress of [terminal, file]) progress.show(at(ended), ended === 20);
+    }
+    expect(written).toHaveLength(3);
+    expect(written!.every((text) => text.startsWith('\r'))).toBe(true);
+    expect(written!.map((text) => text.endsWith('\n'))).toEqual([false, false, true]);
+    // The shorter last line covers the longer one before it.
+    expect(written![2]!.length).toBeGreaterThanOrEqual(written![1]!.length);
+    expect(printed!.map((line) => line.split('  ')[0])).toEqual(['2/20', '20/20']);
   });
 
   it('says how far, how fast and how long yet in one line', () => {

@@ -29,7 +29,6 @@ const checkpoint: fc.Arbitrary<Checkpoint> = fc
     cursor: fc.jsonValue(),
     window: fc.integer({ min: 1, max: 1000 }),
     attempts: fc.nat(),
-    callback_url: fc.option(fc.webUrl()),
   })
   .map(({ jobs, run_id, at, ...state }) => ({
     schema_version: CHECKPOINT_VERSION,
@@ -59,7 +58,6 @@ const some = (changes: object = {}): Checkpoint => ({
     cursor: {},
     window: 5,
     attempts: 1,
-    callback_url: null,
     created_at: '2025-11-28T08:00:00.000Z',
   },
   updated_at: '2025-11-28T08:12:00.000Z',

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../src/domain/checkpoint.js';
 import { type Court, courtYaml, fateOf, startCourt } from '../support/court.js';
+import { startReceiver } from '../support/receiver.js';
 import { journeyEnv, type StartedService, startService } from '../support/service.js';
 import { tempDir } from '../support/temp-dir.js';
+import { OLD_SECRET } from '../support/told.js';
 
 interface Result {
   case_identifier: { id: string; number: number };
@@ -256,6 +258,23 @@ describe('a retrieval', () => {
     expect(success + no_record + failed + cancelled).toBe(9_000);
     expect((await service.post(path(runId, '/pause'))).body.meta.code).toBe('run_over');
     await expect.poll(() => auditOf(runId).status).toBe('cancelled');
+  });
+
+  it('tells its receiver once when it is over, and nobody else learns of the address', async () => {
+    directory = tempDir('retrieval');
+    const receiver = await startReceiver();
+    const service = await start({ SCRAPER_WEBHOOK_SECRET: OLD_SECRET });
+    const callback = receiver.url('/runs?token=CANARY-cb-of-a-run');
+    const runId = await open(service, { range: { from: 20, to: 35 }, callback_url: callback });
+    const [told] = await receiver.until(1);
+    const body = JSON.parse(told?.body.toString() ?? '');
+    expect(body).toMatchObject({ job_id: runId, status: 'completed', summary: { total: 16, completed: 16 } });
+    expect((await service.get(path(runId))).body.data.status).toBe('completed');
+    await service.until('/health', ({ webhooks }) => (webhooks as { pending: number }).pending === 0);
+    await expect.poll(() => auditOf(runId).status).toBe('completed');
+    await stop();
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
   });
 
   it('is opened once for a key, and refused with every fault named', async () => {
