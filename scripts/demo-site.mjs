@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 /**
  * A small website of ours to scrape without the internet: `/jobs/1` and `/company` are complete as they come,
  * `/jobs/2` is built by a script (so it takes a browser), `/private/` is forbidden by robots.txt, `/slow` takes long.
+ * `/cases/IMM-1-25` is a register of cases, in which every fifth number was never given.
  * `/hooks` takes any webhook; `examples/webhook-receiver.mjs` shows how to verify one.
  * Answers `{ url, close }`; the server does not keep the process alive.
  */
@@ -17,6 +18,19 @@ export function startDemoSite({ port = 8099, host = '127.0.0.1' } = {}) {
     });
   });
 }
+
+/** How the register of the demo site is described to the service. */
+export const demoCases = (url) => `case_records:
+  demo:
+    prefix: IMM
+    url: ${url}/cases/{id}
+    render: http
+    found: { selector: "#case" }
+    no_record: { text: no such case }
+    fields:
+      case_number: "#case .number"
+      title: "#case h1"
+`;
 
 const SLOW_MS = 8_000;
 
@@ -67,6 +81,8 @@ function answer(request, response) {
   const { pathname } = new URL(request.url, 'http://site');
   if (pathname === '/slow') return void setTimeout(() => send(response, HTML, jobPage(JOB)), SLOW_MS).unref();
   if (pathname === '/hooks') return void request.resume().once('end', () => response.writeHead(204).end());
+  const inRegister = /^\/cases\/(IMM-(\d+)-\d\d)$/.exec(pathname);
+  if (inRegister) return send(response, HTML, casePage(inRegister[1], Number(inRegister[2])));
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : null;
   if (route) return send(response, route[0], route[1]());
   response.writeHead(404, { 'content-type': HTML }).end(page('Not found', '<p>There is no such page.</p>'));
@@ -80,6 +96,14 @@ const page = (title, body, head = '') => `<!doctype html>
 <body>${body}</body>
 </html>
 `;
+
+const casePage = (id, number) =>
+  number % 5 === 0
+    ? page('Register', '<p>There is no such case in the register.</p>')
+    : page(
+        id,
+        `<main id="case"><h1>Towpath Works v. the weather, no. ${number}</h1><p class="number">${id}</p></main>`,
+      );
 
 const jsonLd = (data) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
 

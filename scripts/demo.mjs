@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDemoSite } from './demo-site.mjs';
+import { demoCases, startDemoSite } from './demo-site.mjs';
 import { setUpOrExit } from './setup.mjs';
 
 const KEY = 'demo-key';
@@ -25,6 +25,7 @@ const site = await startDemoSite({ port: Number(process.env.DEMO_SITE_PORT ?? 80
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-demo-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'domain-policies.yaml'), POLICIES);
+writeFileSync(join(folder, 'case-records.yaml'), demoCases(site.url));
 
 process.env.SCRAPER_CHROMIUM_PATH ||= chromium;
 Object.assign(process.env, {
@@ -33,6 +34,7 @@ Object.assign(process.env, {
   SCRAPER_DATA_DIR: join(folder, 'data'),
   SCRAPER_EGRESS_ALLOW: '127.0.0.1',
   SCRAPER_DOMAIN_POLICIES_PATH: join(folder, 'domain-policies.yaml'),
+  SCRAPER_CASE_RECORDS_PATH: join(folder, 'case-records.yaml'),
 });
 
 const port = process.env.SCRAPER_PORT || '8001';

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// The command line: `npx gleaner …`. Sets up what is missing (packages and build; no command needs a browser), telling
-// of it on stderr, then hands over to the built command.
+// The command line: `npx gleaner …`. Sets up what is missing (packages, build, and a browser for the one command that
+// may need it), telling of it on stderr, then hands over to the built command.
 import { setUpOrExit } from './setup.mjs';
 
-await setUpOrExit({ chromium: false });
+const { chromium } = await setUpOrExit({ chromium: process.argv[2] === 'retrieve' });
+if (chromium) process.env.SCRAPER_CHROMIUM_PATH ||= chromium;
 await import('../dist/gleaner.js');

@@ -4,21 +4,25 @@ import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { uuidv7 } from 'uuidv7';
+import { createCaseAdapter, createCaseBook } from './adapters/case-record.js';
 import { judgePage } from './adapters/page-verdict.js';
-import { createRegistry } from './adapters/registry.js';
+import { registryWith } from './adapters/registry.js';
 import { countTimers } from './backends/embedded/counted-clock.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
 import { createLastingLimiter } from './backends/embedded/lasting-limiter.js';
 import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
+import { createRunFiles } from './backends/embedded/run-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock } from './backends/embedded/system-clock.js';
 import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
+import { createPlanBook } from './domain/plan.js';
 import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
 import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
+import { createPlanRules } from './engine/plan-rules.js';
 import { createBrowserAdmission } from './fetching/browser-admission.js';
 import { createBrowserFetcher } from './fetching/browser-fetch.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
@@ -41,6 +45,7 @@ import { createWebhookPost } from './fetching/webhook-post.js';
 import { buildApp } from './http/app.js';
 import { isOwnDoor } from './http/own-door.js';
 import { webhookPayloads } from './http/webhook-payload.js';
+import { createRetrieval } from './plans/retrieval.js';
 import type { Telemetry } from './ports/telemetry.js';
 import { createReaders } from './readers.js';
 import { createReport } from './service-report.js';
@@ -69,8 +74,9 @@ export interface Service {
   app: FastifyInstance;
   engine: Engine;
   telemetry: Telemetry;
-  /** Takes up old work, launches browsers, listens. Resolves with the address. */
+  /** Takes up old work, launches browsers, listens. Resolves with the address; `null` where the door was to stay shut. */
   start(): Promise<string>;
+  start(options: { isDoorShut: true }): Promise<null>;
   /** Running work gets the grace; then everything opened here is closed, last opened first. */
   stop(graceMs: number, how?: { isCrash?: boolean }): Promise<void>;
   /** What is held open; also after the stop, when it should be nothing. */
@@ -84,7 +90,7 @@ interface Surroundings {
 
 /** The whole service, wired. Opens the store; `start` does everything that reaches outside. */
 export async function compose(
-  { settings, policies, proxies: choices }: Config,
+  { settings, policies, proxies: choices, cases }: Config,
   { logTo }: Surroundings = {},
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -105,6 +111,15 @@ export async function compose(
   const { telemetry } = watch;
   const { log } = telemetry;
 
+  // What is known about pages, and what the use-cases make of it.
+  const registers = cases.map(createCaseAdapter);
+  const adapters = registryWith(registers);
+  const retrieval = createRetrieval({
+    cases: createCaseBook(registers),
+    stopAfterNoRecords: settings.retrievalStopAfterNoRecords,
+  });
+  const plans = createPlanBook([retrieval]);
+
   // The store: the truth.
   const lock = lockDataDir(settings.dataDir);
   closers.push(async () => lock.release());
@@ -116,7 +131,11 @@ export async function compose(
     },
   });
   await migrate(database, systemClock.now());
-  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver: settings.defaultWebhookUrl });
+  const store = createSqlStore(database, {
+    newId: uuidv7,
+    defaultReceiver: settings.defaultWebhookUrl,
+    plans: createPlanRules({ plans, adapters, newId: uuidv7 }),
+  });
   const deliveries = createSqlDeliveries(database);
   closers.push(() => store.close());
 
@@ -222,11 +241,10 @@ export async function compose(
   closers.push(() => webhookPost.close());
 
   // The machine.
-  const adapters = createRegistry();
   const experience = new RenderExperience();
   const reader = createReaders(
     { adapters, judgePage },
-    { clock: clockOf('reader'), maxBodyBytes: settings.maxBodyBytes },
+    { clock: clockOf('reader'), maxBodyBytes: settings.maxBodyBytes, cases },
   );
   closers.push(() => reader.close());
   const queue = new LocalQueue({
@@ -275,6 +293,11 @@ export async function compose(
     taskTimeoutMs: settings.taskTimeoutSeconds * 1_000,
     longPageBytes: getHeapStatistics().heap_size_limit / PAGE_COPIES,
     maxAttempts: settings.maxAttempts,
+    plans,
+    runFiles: createRunFiles({ dataDir: settings.dataDir, clock: clockOf('runs') }),
+    planWindow: settings.retrievalWindow,
+    checkpointMs: settings.checkpointIntervalSeconds * 1_000,
+    runTtlMs: settings.retrievalTtlDays * 24 * 3_600_000,
     resultTtlMs: settings.resultTtlHours * 3_600_000,
     deliveries,
     sender: webhookPost,
@@ -344,7 +367,7 @@ export async function compose(
     engine,
     telemetry,
     resources,
-    async start() {
+    start: (async ({ isDoorShut = false } = {}) => {
       if (signing.file)
         log.info({ file: signing.file }, 'no SCRAPER_WEBHOOK_SECRET is set; the secret is in this file');
       if (keys.file) log.info({ file: keys.file }, 'no SCRAPER_SERVICE_KEY is set; the key is in this file');
@@ -352,14 +375,14 @@ export async function compose(
       if (swept > 0) log.info({ directories: swept }, 'removed what the browsers of a killed process left behind');
       await egressProxy.start();
       // Before any work is taken up: a port that is taken should leave everything as it was.
-      const address = await app.listen({ host: settings.host, port: settings.port });
+      const address = isDoorShut ? null : await app.listen({ host: settings.host, port: settings.port });
       browsers.start();
       proxies.start();
       admission.start();
       await engine.start();
-      log.info({ address, version }, 'listening');
+      log.info({ address, version }, isDoorShut ? 'ready' : 'listening');
       return address;
-    },
+    }) as Service['start'],
     async stop(graceMs, how) {
       await engine.stop(graceMs, how);
       for (const close of closers.reverse()) {

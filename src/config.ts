@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { readCaseRecords } from './case-records.js';
+import type { CaseDescription } from './domain/case-adapter.js';
 import type { PolicyBook } from './domain/policy.js';
 import { createPolicyBook } from './domain/policy.js';
 import { readDomainPolicies } from './domain-policies.js';
@@ -26,9 +28,10 @@ export interface Config {
   settings: Settings;
   policies: PolicyBook;
   proxies: readonly ProxyChoice[];
+  cases: readonly CaseDescription[];
 }
 
-/** Settings, domain policies and proxies, or one SettingsError that names everything wrong with any of them. */
+/** Settings, domain policies, proxies and case records, or one SettingsError that names everything wrong with any of them. */
 export function loadConfig(env: Environment): Config {
   const { settings, faults } = readSettings(env);
   const policies = readDomainPolicies({
@@ -45,9 +48,13 @@ export function loadConfig(env: Environment): Config {
     path: settings.proxiesPath,
     isChosen: Boolean(env[envName('proxiesPath')]),
   });
-  const all = [...faults, ...policies.faults, ...proxyFaults];
+  const { cases, faults: caseFaults } = readCaseRecords({
+    path: settings.caseRecordsPath,
+    isChosen: Boolean(env[envName('caseRecordsPath')]),
+  });
+  const all = [...faults, ...policies.faults, ...proxyFaults, ...caseFaults];
   if (all.length > 0) throw new SettingsError(all);
-  return { settings, policies: createPolicyBook(policies.defaultPolicy, policies.domains), proxies };
+  return { settings, policies: createPolicyBook(policies.defaultPolicy, policies.domains), proxies, cases };
 }
 
 /** The settings alone, frozen. Throws one SettingsError for all faults. */

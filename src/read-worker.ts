@@ -1,12 +1,15 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createCaseAdapter } from './adapters/case-record.js';
 import { judgePage } from './adapters/page-verdict.js';
-import { createRegistry } from './adapters/registry.js';
+import { registryWith } from './adapters/registry.js';
 import type { ReadAnswer, ReadOrder } from './backends/embedded/worker-reader.js';
+import type { CaseDescription } from './domain/case-adapter.js';
 import { asGleanerError } from './domain/errors.js';
 import { createReader } from './engine/reader.js';
 
 /** What a thread that reads long pages runs: one order, one answer. */
-const reader = createReader({ adapters: createRegistry(), judgePage });
+const { cases = [] } = (workerData ?? {}) as { cases?: CaseDescription[] };
+const reader = createReader({ adapters: registryWith(cases.map(createCaseAdapter)), judgePage });
 const never = new AbortController().signal;
 const say = (answer: ReadAnswer): void => parentPort?.postMessage(answer);
 

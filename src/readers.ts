@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { createWorkerReader, type WorkerReader } from './backends/embedded/worker-reader.js';
+import type { CaseDescription } from './domain/case-adapter.js';
 import { createReader, type ReaderParts } from './engine/reader.js';
 import type { Clock } from './ports/clock.js';
 
@@ -26,10 +27,12 @@ const MEMORY_A_MEGABYTE = 16;
 interface Surroundings {
   clock: Clock;
   maxBodyBytes: number;
+  /** The operator's own adapters, for the threads. */
+  cases: readonly CaseDescription[];
 }
 
 /** Short pages are read where they arrive, long ones in threads of their own; one core is left to everything else. */
-export function createReaders(parts: ReaderParts, { clock, maxBodyBytes }: Surroundings): WorkerReader {
+export function createReaders(parts: ReaderParts, { clock, maxBodyBytes, cases }: Surroundings): WorkerReader {
   // From the sources, as `npm run dev` and the tests do it, a thread needs what compiles them.
   const isSource = import.meta.url.endsWith('.ts');
   return createWorkerReader({
@@ -38,6 +41,7 @@ export function createReaders(parts: ReaderParts, { clock, maxBodyBytes }: Surro
     helpFrom: WORTH_SENDING,
     isBusy: createBusyCheck(clock),
     entry: new URL(isSource ? '../scripts/read-worker.mjs' : './read-worker.js', import.meta.url),
+    workerData: { cases },
     workers: Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1)),
     timeoutMs: TIMEOUT_MS,
     memoryMb: Math.max(LEAST_MEMORY_MB, (maxBodyBytes / MiB) * MEMORY_A_MEGABYTE),

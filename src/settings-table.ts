@@ -105,6 +105,25 @@ export const SETTINGS = {
   httpConcurrency: whole(64, [1, 1000], 'Visits without a browser that run at once; a site that hangs holds up to 4.'),
   resultTtlHours: whole(72, [1, 24 * 365], 'How long finished tasks and jobs are kept.'),
 
+  // Retrieval.
+  caseRecordsPath: path('config/case-records.yaml', 'Registers of cases; see `config/case-records.example.yaml`.'),
+  retrievalWindow: whole(
+    50,
+    [1, 10_000],
+    'Cases of one run that are queued or visited at once; the others wait unplanned.',
+  ),
+  retrievalStopAfterNoRecords: whole(
+    0,
+    [0, 100_000],
+    'Cases in a row without a record after which a run ends early, unless it says otherwise; 0 is never.',
+  ),
+  retrievalTtlDays: whole(30, [1, 3650], 'How long the files of a run (records, pages, audit, checkpoint) are kept.'),
+  checkpointIntervalSeconds: whole(
+    5,
+    [1, HOUR],
+    'Least time between two checkpoint files of a run; more where writing one takes long.',
+  ),
+
   // Fetching.
   maxBodyBytes: whole(10 * MiB, [1024, 512 * MiB], 'Largest page read, after decompression.'),
   egressAllow: list(

@@ -3,12 +3,15 @@ import { FORMATS, type Format } from '../domain/adapter.js';
 import { currencyOf } from '../domain/normalize/currency.js';
 import { type ExtractOffline, extractCases, extractOne, isWebAddress, NO_ADDRESS } from './extract.js';
 import { priceCases, showPrice } from './price.js';
+import { type OpenHost, type RetrieveFlags, retrieve } from './retrieve.js';
 
 export interface CliParts {
   version: string;
   targetTypes: readonly string[];
   extractOffline: ExtractOffline;
   now: number;
+  /** A whole service behind a shut door. */
+  openHost: OpenHost;
   print?: (line: string) => void;
   complain?: (line: string) => void;
 }
@@ -34,6 +37,11 @@ function readCurrency(given: string): string {
   return currency;
 }
 
+function readCount(given: string): number {
+  if (!/^\d{1,6}$/.test(given)) throw new InvalidArgumentError(`"${given}" is not a whole number.`);
+  return Number(given);
+}
+
 interface ExtractFlags {
   cases?: string;
   type?: string;
@@ -41,7 +49,7 @@ interface ExtractFlags {
   formats?: Format[];
 }
 
-/** Runs one command line and resolves with the exit code: 0 done, 1 something could not be read, 2 wrong arguments. */
+/** Runs one command line and resolves with the exit code: 0 done, 1 something could not be read, 2 wrong arguments; more in retrieve.ts. */
 export async function runCli(argv: readonly string[], parts: CliParts): Promise<number> {
   const print = parts.print ?? ((line: string) => process.stdout.write(`${line}\n`));
   const complain = parts.complain ?? ((line: string) => process.stderr.write(`${line}\n`));
@@ -94,6 +102,24 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
       const faults = await priceCases(cases, print);
       for (const fault of faults) complain(fault);
       code = faults.length === 0 ? 0 : 1;
+    });
+
+  const command = program
+    .command('retrieve')
+    .description('Retrieve the cases of a register; Ctrl-C lets the run rest, --resume goes on.')
+    .argument('[cases]', 'IMM-1-25..IMM-500-25, or a list: IMM-1-25,IMM-7-25')
+    .option('--adapter <name>', 'which configured register (SCRAPER_CASE_RECORDS_PATH)')
+    .option('--resume <run_id>', 'go on with a run, from the database or from its checkpoint')
+    .option('--workspace <id>', 'on whose behalf', 'cli')
+    .option('--stop-after-no-records <count>', 'end early after so many cases in a row without a record', readCount)
+    .option('--no-html', 'keep the records only, not their pages')
+    .option('--verbose', "print the service's log lines on stderr")
+    .action(async (cases: string | undefined, flags: RetrieveFlags) => {
+      if ((cases === undefined) === (flags.resume === undefined)) {
+        command.error('error: name the cases, or a run with --resume');
+      }
+      if (cases !== undefined && flags.adapter === undefined) command.error('error: --adapter is needed');
+      code = await retrieve(cases ?? null, flags, { openHost: parts.openHost, print, complain });
     });
 
   try {

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
-import type { Page } from './page.js';
+import type { Page, PageVerdict } from './page.js';
 
 /** When a rendered page has settled enough to be read: the first of these selectors that appears, or the time is up. */
 export interface WaitCondition {
@@ -20,7 +20,7 @@ export interface FieldSource {
 }
 
 /** What a page turned out to be when it was not one item of the wanted kind. */
-export const PAGE_NOTES = ['several_items', 'other_subject'] as const;
+export const PAGE_NOTES = ['several_items', 'other_subject', 'no_record'] as const;
 export type PageNote = (typeof PAGE_NOTES)[number];
 
 /** What an adapter read from a page, before normalisation. A missing field is null; never a guess. */
@@ -83,6 +83,8 @@ export interface Adapter {
   readonly formats?: readonly Format[];
   /** Whose credentials a visit of its sites takes along, where a credential API is configured. */
   readonly provider?: Provider;
+  /** Is this one of its pages? For adapters that know it better than what is known of all pages; `null` leaves it to that. */
+  judge?(page: Page): PageVerdict | null;
   extract(page: Page, options: ReadingOptions): Extraction;
   /** Does this raw HTML already hold what the adapter needs? If not, `render: auto` thinks about a browser. */
   enough(page: Page): boolean;

@@ -34,6 +34,7 @@ export const ERROR_TABLE = {
   job_not_found: rule(404, false, 'fail', 'nobody', 'No job has this id, or its retention has passed.'),
   screenshot_not_found: rule(404, false, 'fail', 'nobody', 'The task has no screenshot, or not yet.'),
   delivery_not_found: rule(404, false, 'fail', 'nobody', 'No delivery has this id, or its retention has passed.'),
+  run_not_found: rule(404, false, 'fail', 'nobody', 'No run has this id, or its retention has passed.'),
   method_not_allowed: rule(405, false, 'fail', 'nobody', 'The path exists, but not with this method.'),
   request_timeout: rule(408, true, 'fail', 'nobody', 'The request was not received completely in time.'),
   payload_too_large: rule(413, false, 'fail', 'nobody', 'The request body is over the limit.'),
@@ -53,6 +54,15 @@ export const ERROR_TABLE = {
     'fail',
     'nobody',
     'The Idempotency-Key was used with another request in the last 24 hours.',
+  ),
+  run_over: rule(409, false, 'fail', 'nobody', 'The run has ended, so that it can be neither paused nor resumed.'),
+  run_locked: rule(409, true, 'fail', 'nobody', 'Another process is working on this run.'),
+  checkpoint_unreadable: rule(
+    409,
+    false,
+    'fail',
+    'nobody',
+    'The checkpoint of the run is broken, or was written by a newer version; it was left as it is.',
   ),
   // The door: what we cannot do right now.
   queue_full: rule(503, true, 'retry', 'nobody', 'The queue has no room for the whole request; nothing was queued.'),

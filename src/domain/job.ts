@@ -20,6 +20,8 @@ export interface Job {
   /** When the last of its tasks ended. A cancelled job still waits for what was running. */
   completedAt: number | null;
   counts: JobCounts;
+  /** The kind of the plan that says what it visits, where it has one. Its ended tasks are kept as outcomes. */
+  plan?: string;
 }
 
 /** The end of a job, from the ends of its tasks. Cancelled tasks exist only in cancelled jobs. */

@@ -1,5 +1,6 @@
 import type { FieldSource, Format, PageNote } from './adapter.js';
 import type { ErrorCode } from './errors.js';
+import type { KeptFiles, LastError } from './outcome.js';
 import type { Suspicion } from './poison.js';
 import type { RobotsEvidence } from './robots.js';
 
@@ -49,6 +50,10 @@ export interface VisitMeta {
   notes: PageNote[];
   /** What a page that is not the content was known by. */
   pageSign: string | null;
+  /** Why it was visited before in vain. */
+  lastError: LastError | null;
+  /** What a planned job keeps of it. */
+  files: KeptFiles | null;
 }
 
 export type Quality = 'ok' | 'partial' | 'empty';
@@ -68,6 +73,8 @@ export const EMPTY_META: VisitMeta = {
   dropped: [],
   notes: [],
   pageSign: null,
+  lastError: null,
+  files: null,
 };
 
 /** Times are epoch milliseconds; the door prints them as ISO 8601. */

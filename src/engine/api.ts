@@ -6,6 +6,7 @@ import type { Task, TaskSpec } from '../domain/task.js';
 import type { DeliveryFilter } from '../ports/deliveries.js';
 import type { QueueStats } from '../ports/queue.js';
 import type { JobFilter, Once, PageOf } from '../ports/store.js';
+import type { PlannedApi } from './planned-jobs.js';
 
 /** Who asked, carried into the task and its log lines. */
 export interface Caller {
@@ -88,6 +89,8 @@ export interface EngineApi {
   jobEvents(id: string, options: EventsOptions): Promise<AsyncIterable<JobEvent | null> | null>;
 
   readonly webhooks: WebhookApi;
+  /** Jobs with a plan. */
+  readonly planned: PlannedApi;
 
   queueStats(): QueueStats & { averageDurationMs: number };
   /** False once stopping has begun. */

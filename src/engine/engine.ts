@@ -8,6 +8,7 @@ import type { BatchSpec, Caller, EngineApi, OpenedJob, WebhookApi } from './api.
 import { AutoRender, type AutoRenderParts } from './auto-render.js';
 import { Executor, type ExecutorParts } from './executor.js';
 import { JobEvents } from './job-events.js';
+import { type PlannedApi, PlannedJobs, type PlannedParts } from './planned-jobs.js';
 import { entryFor } from './queue-entry.js';
 import { retain } from './retention.js';
 import { Submissions } from './submissions.js';
@@ -15,10 +16,16 @@ import { Waiters } from './waiters.js';
 import { createLedger } from './webhook-ledger.js';
 import { type WebhookParts, Webhooks } from './webhooks.js';
 
-export interface EngineParts extends Omit<ExecutorParts, 'onEnded' | 'auto'>, AutoRenderParts, WebhookParts {
+export interface EngineParts
+  extends Omit<ExecutorParts, 'onEnded' | 'auto' | 'archive'>,
+    AutoRenderParts,
+    WebhookParts,
+    Omit<PlannedParts, 'auto'> {
   newId: NewId;
   egressAllow: EgressAllow;
   resultTtlMs: number;
+  /** How long the files of planned jobs are kept. */
+  runTtlMs: number;
 }
 
 /** No date is so far away that it could not be written. */
@@ -30,6 +37,8 @@ export class Engine implements EngineApi {
   private readonly auto: AutoRender;
   private readonly executor: Executor;
   readonly webhooks: WebhookApi;
+  readonly planned: PlannedApi;
+  private readonly plannedJobs: PlannedJobs;
   private readonly waiters = new Waiters<Task>();
   private readonly submissions: Submissions;
   private readonly teller: Webhooks;
@@ -42,8 +51,15 @@ export class Engine implements EngineApi {
     this.parts = parts;
     this.auto = new AutoRender(parts);
     const { auto } = this;
-    this.executor = new Executor({ ...parts, auto, onEnded: (task) => this.waiters.tell(task.id, task) });
     this.submissions = new Submissions({ ...parts, auto });
+    this.plannedJobs = new PlannedJobs({ ...parts, auto }, this.submissions, this);
+    this.planned = this.plannedJobs;
+    this.executor = new Executor({
+      ...parts,
+      auto,
+      onEnded: (task) => this.waiters.tell(task.id, task),
+      archive: (task, ending) => this.plannedJobs.archived(task, ending),
+    });
     this.teller = new Webhooks(parts);
     this.webhooks = createLedger({ ...parts, webhooks: this.teller });
     this.events = new JobEvents(parts.store, parts.clock);
@@ -54,6 +70,7 @@ export class Engine implements EngineApi {
     const { store, pictures, queue, clock, telemetry, resultTtlMs } = this.parts;
     const { running: interrupted, ended } = await store.requeueRunning({ refundAttempt: false }, clock.now());
     this.tellOfEnded(ended);
+    await this.plannedJobs.start();
     let resumed = 0;
     for await (const rows of store.queued()) {
       // Nothing has been learnt yet about those that leave the way to us.
@@ -64,7 +81,11 @@ export class Engine implements EngineApi {
     await this.teller.start();
     this.accepting = true;
     queue.start((entry) => this.executor.run(entry));
-    this.retention = retain({ store, pictures, clock, log: telemetry.log, ttlMs: resultTtlMs }, this.stopped.signal);
+    const forgetRuns = (): Promise<unknown> => this.forgetRuns();
+    this.retention = retain(
+      { store, pictures, clock, log: telemetry.log, ttlMs: resultTtlMs, forgetRuns },
+      this.stopped.signal,
+    );
   }
 
   /**
@@ -84,6 +105,7 @@ export class Engine implements EngineApi {
     const told = this.teller.stop(graceMs);
     const inTime = new AbortController();
     await Promise.race([idle.then(() => inTime.abort()), clock.wait(graceMs, inTime.signal)]);
+    this.plannedJobs.stopWaiting();
     this.executor.abortAll({ isCrash });
     await Promise.all([idle, told, pardoned]);
     this.waiters.releaseAll();
@@ -107,6 +129,7 @@ export class Engine implements EngineApi {
     } catch (error) {
       telemetry.log.warn({ err: error }, 'the store took no more writes; the next start takes up what was running');
     }
+    await this.plannedJobs.stop();
   }
 
   /** Of those that no visit ends any more. Nobody waits for them: they were found when nothing else ran. */
@@ -221,13 +244,18 @@ export class Engine implements EngineApi {
     return { ...task, notBefore: Math.max(task.notBefore ?? 0, Math.round(clock.now() + waitMs)) };
   }
 
+  private async forgetRuns(): Promise<void> {
+    const { runFiles, clock, runTtlMs } = this.parts;
+    await runFiles.expire(clock.now() - runTtlMs, await this.plannedJobs.isKept());
+  }
+
   private forget(task: Task): void {
     this.parts.queue.remove(task.id);
     this.parts.telemetry.taskCancelled(task);
     this.waiters.tell(task.id, task);
   }
 
-  private refuseIfStopping(): void {
+  refuseIfStopping(): void {
     if (this.accepting) return;
     throw new GleanerError('shutting_down', 'The service is starting or stopping and takes no work.', {
       retryAfterMs: 10_000,

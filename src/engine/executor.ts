@@ -8,13 +8,15 @@ import { createPageRoom, type PageRoom, type RoomForLeg } from './page-room.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
 import { Solitude } from './solitude.js';
-import { type VisitOutcome, type VisitParts, visit } from './visit.js';
+import { type Ending, type VisitOutcome, type VisitParts, visit } from './visit.js';
 
 export interface ExecutorParts extends VisitParts, SettleParts {
   guards: readonly Guard[];
   taskTimeoutMs: number;
   /** Bytes of long pages that may be in hand as text at the same time. */
   longPageBytes: number;
+  /** The ending with what is to be kept of it as files, on the disk. */
+  archive(task: Task, ending: Ending): Promise<Ending>;
   /** Was this domain added to the sites that a provider's credentials may go to? */
   isCredentialSite(provider: string, domain: string): boolean;
 }
@@ -148,7 +150,7 @@ export class Executor {
         return await this.goOn(entry, { task, where: { needs: 'browser' }, leg });
       }
       if (outcome.kind === 'detour') return await this.detour(entry, task, { ...outcome, spentMs: spent() });
-      await this.settler.settle(task, { outcome, durationMs: spent() });
+      await this.settler.settle(task, { outcome: await this.parts.archive(task, outcome), durationMs: spent() });
     } catch (error) {
       const meta = { ...EMPTY_META, robots: plan.robots };
       await this.settler.settle(task, {

@@ -20,7 +20,7 @@ export const createReader = (parts: ReaderParts): Reader => ({
 function readPage({ adapters, judgePage }: ReaderParts, page: Page, wish: ReadingWish): PageReading {
   const adapter = adapterFor(adapters, wish.targetType);
   const contentHash = hashOf(page);
-  const verdict = judgePage(page);
+  const verdict = adapter.judge?.(page) ?? judgePage(page);
   const lack = wish.mayEscalate ? lackIn(verdict, adapter, page) : null;
   const read = (): Reading => readRecord(adapter, page, { now: wish.now, formats: new Set(wish.formats) });
   if (verdict.kind === 'refusal') return { contentHash, verdict, lack, reading: null };

@@ -14,11 +14,13 @@ export interface RetentionParts {
   clock: Clock;
   log: Log;
   ttlMs: number;
+  /** Files of planned jobs go by an age of their own. */
+  forgetRuns: () => Promise<unknown>;
 }
 
 /** Forgets what ended longer ago than the retention, in small bites so that no write waits long. Until aborted. */
 export async function retain(
-  { store, pictures, clock, log, ttlMs }: RetentionParts,
+  { store, pictures, clock, log, ttlMs, forgetRuns }: RetentionParts,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -30,6 +32,7 @@ export async function retain(
         if (gone > 0) log.info({ expired: gone }, 'forgot tasks and jobs past their retention');
       } while (gone > 0 && !signal.aborted);
       await pictures.expire(clock.now() - ttlMs - PICTURE_SLACK_MS);
+      await forgetRuns();
     } catch (error) {
       log.warn({ err: error }, 'retention could not run and tries again later');
     }

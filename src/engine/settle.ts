@@ -93,10 +93,12 @@ export class Settler {
   }
 
   private settlementFor(task: Task, { outcome, durationMs }: Leg): Settlement {
-    const meta = { ...outcome.meta, durationMs };
+    const meta = { ...outcome.meta, durationMs, lastError: task.meta?.lastError ?? null };
     if (outcome.kind === 'completed') return { kind: 'completed', result: outcome.result, meta };
     const { error } = outcome;
     const stopping = error.code === 'shutting_down';
+    const { maxAttempts, random, clock } = this.parts;
+    const retried = { ...meta, lastError: { type: error.code, message: error.message, ts: clock.now() } };
     const charge = chargeAfter(outcome, task);
     if (isPoison(charge)) {
       return { kind: 'failed', code: 'poison', error: POISON_MESSAGE, notBefore: null, meta };
@@ -104,9 +106,9 @@ export class Settler {
     // Of a shared browser that took too much memory nobody knows whose it was: it costs nobody an attempt.
     const isUnclear = error.code === 'resource_limit' && error.isSuspicion;
     if (stopping || isUnclear) {
-      return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles: task.throttles, ...charge, meta };
+      const { throttles } = task;
+      return { kind: 'requeued', notBefore: null, refundAttempt: true, throttles, ...charge, meta: retried };
     }
-    const { maxAttempts, random, clock } = this.parts;
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
     if (step.kind === 'give_up') {
       const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
@@ -120,7 +122,7 @@ export class Settler {
       refundAttempt: throttled,
       throttles,
       ...charge,
-      meta,
+      meta: retried,
     };
   }
 }

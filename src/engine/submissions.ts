@@ -3,7 +3,7 @@ import type { Job } from '../domain/job.js';
 import type { Task, TaskSpec } from '../domain/task.js';
 import type { Clock, NewId } from '../ports/clock.js';
 import type { TaskQueue } from '../ports/queue.js';
-import type { KnownSubmission, Once, Store } from '../ports/store.js';
+import type { KnownSubmission, NewJob, Once, Store } from '../ports/store.js';
 import type { Telemetry } from '../ports/telemetry.js';
 import { type AdmissionRules, faultsOf, newTask, refuseIfFaulty, urlFaults } from './admission.js';
 import type { BatchSpec, Caller, EngineApi, OpenedJob } from './api.js';
@@ -55,6 +55,29 @@ export class Submissions {
       taskIds: tasks.map(({ id }) => id),
       isReplay: false,
     };
+  }
+
+  /** The job that this key stands for, if any. */
+  async earlierJob(once: Once | undefined): Promise<string | null> {
+    const earlier = await this.earlierOf(once);
+    return earlier && (earlier.jobId ?? '');
+  }
+
+  /** A job with a plan and its first window. Answers the id of an earlier one with the same key, where there is one. */
+  async openPlanned(
+    opening: NewJob,
+    tasks: Task[],
+    { once, onOpened }: { once?: Once | undefined; onOpened: (job: Job) => void },
+  ): Promise<string | null> {
+    const { id, totalTasks: size, callbackUrl, createdAt: now } = opening;
+    const persist = async (): Promise<KnownSubmission | null> => {
+      const known = await this.parts.store.openJob(opening, tasks, once);
+      // Before anything of it can be visited.
+      if (!known) onOpened(freshJob(id, { size, callbackUrl, now }));
+      return known;
+    };
+    const other = await this.admit(tasks, persist);
+    return other ? (sameRequest(other, once).jobId ?? '') : null;
   }
 
   batchFaults: EngineApi['batchFaults'] = ({ targets, callbackUrl }) => [

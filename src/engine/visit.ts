@@ -20,10 +20,11 @@ export interface VisitParts extends PictureParts, ReaderParts {
 /** What one leg of a visit came to. `detour`: the page is at another URL, which must pass the guards by itself. */
 export type VisitOutcome = Ending | Lacking | { kind: 'detour'; to: string; hops: number };
 
-/** `record` is all that was read, `result` what was asked for. */
-export type Ending =
-  | { kind: 'completed'; record: Record<string, unknown>; result: Record<string, unknown>; meta: VisitMeta }
-  | { kind: 'failed'; error: GleanerError; meta: VisitMeta };
+/** `record` is all that was read, `result` what was asked for, `html` the page, where one came. */
+export type Ending = { html?: string; meta: VisitMeta } & (
+  | { kind: 'completed'; record: Record<string, unknown>; result: Record<string, unknown> }
+  | { kind: 'failed'; error: GleanerError }
+);
 
 /** Plain HTTP did not bring what the adapter needs; a browser may. `instead`: the end of the visit if none is asked. */
 export interface Lacking extends Lack {
@@ -55,7 +56,7 @@ export async function visit(
         throw error;
       });
     meta.contentHash = contentHash;
-    const ending = endingOf(read, page, { adapter, task, meta });
+    const ending = { ...endingOf(read, page, { adapter, task, meta }), html: page.html };
     if (lack) return { kind: 'lacking', ...lack, instead: ending };
     return ending.kind === 'failed'
       ? ending

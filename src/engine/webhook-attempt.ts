@@ -40,7 +40,8 @@ export async function composeBody({ store, payloads }: AttemptParts, delivery: D
   }
   const job = delivery.jobId === null ? null : await store.job(delivery.jobId);
   if (!job) return null;
-  const isTold = job.counts.total <= MAX_TASKS_TOLD;
+  // Of a job with a plan there are only outcomes left, and those may be many.
+  const isTold = job.plan === undefined && job.counts.total <= MAX_TASKS_TOLD;
   return JSON.stringify(payloads.job(job, isTold ? await store.endedTasks(job.id, MAX_RESULT_BYTES) : null));
 }
 

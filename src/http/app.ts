@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events.js';
 import { jobRoutes } from './routes/jobs.js';
 import { collectPaths } from './routes/methods.js';
 import { operationsRoutes } from './routes/operations.js';
+import { retrievalRoutes } from './routes/retrievals.js';
 import { scrapeRoutes } from './routes/scrape.js';
 import { syncRoute } from './routes/sync.js';
 import type { App } from './routes/types.js';
@@ -30,6 +31,7 @@ import {
 import { DomainReportWire, DomainWire, ResetWire } from './schemas/domains.js';
 import { FailureMetaWire, FailureWire, FieldFaultWire } from './schemas/envelopes.js';
 import { JobEventWire, TaskEventWire } from './schemas/events.js';
+import { CrawlResultWire, RunWire } from './schemas/retrievals.js';
 import { DeliveryReportWire, DeliveryWire } from './schemas/webhooks.js';
 import { serverOptions } from './server-options.js';
 import { traceBindings } from './trace.js';
@@ -65,6 +67,7 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   syncRoute(app, door);
   jobRoutes(app, door, room);
   eventRoutes(app, door);
+  retrievalRoutes(app, door);
   webhookRoutes(app, door);
   domainRoutes(app, door);
   operationsRoutes(app, door);
@@ -94,6 +97,8 @@ const components = (adapters: AdapterRegistry): TSchema[] => [
   ResetWire,
   DeliveryWire,
   DeliveryReportWire,
+  RunWire,
+  CrawlResultWire,
   taskWire(adapters),
   ...recordsWire(adapters),
 ];

@@ -14,6 +14,7 @@ const MISSING = {
   task_not_found: 'No task has this id.',
   job_not_found: 'No job has this id.',
   delivery_not_found: 'No delivery has this id.',
+  run_not_found: 'No run has this id.',
 } as const;
 
 /** An id from a path, in the form the store knows. A malformed one is an id that nothing has: 404, not another fault. */

@@ -41,6 +41,15 @@ const IDLE_ENGINE: EngineApi = {
   cancelJob: refuse,
   jobEvents: refuse,
   webhooks: { list: refuse, report: refuse, redeliver: refuse, redeliverAll: refuse, ping: refuse },
+  planned: {
+    open: refuse,
+    find: refuse,
+    outcomes: refuse,
+    record: refuse,
+    pause: refuse,
+    resume: refuse,
+    cancel: refuse,
+  },
   queueStats: () => ({
     depth: 0,
     activeWorkers: 0,

@@ -11,7 +11,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
  * What makes the submit repeatable, if the caller wishes that. Read from the raw lines: of two keys, joined by Node,
  * nobody could say which was meant.
  */
-export function onceOf(request: FastifyRequest, route: 'scrape' | 'sync' | 'batch'): Once | undefined {
+export function onceOf(request: FastifyRequest, route: 'scrape' | 'sync' | 'batch' | 'retrieval'): Once | undefined {
   const lines = headerValues(request.raw.rawHeaders, FIELD.toLowerCase());
   const [key] = lines;
   if (key === undefined) return undefined;

@@ -37,6 +37,7 @@ export function documentOptions({ version }: { version: string }): FastifyDynami
       tags: [
         { name: 'scrape', description: 'One URL.' },
         { name: 'jobs', description: 'Many URLs with one end.' },
+        { name: 'retrievals', description: 'The cases of a register, with one end and a checkpoint.' },
         { name: 'webhooks', description: 'What receivers were told, and how that went.' },
         { name: 'domains', description: 'How single domains are treated, and why.' },
         { name: 'operations', description: 'For whoever runs the service; no key.' },

@@ -3,6 +3,7 @@ import type { Job, JobStatus } from '../domain/job.js';
 import type { JobEvent } from '../domain/job-event.js';
 import type { Suspicion } from '../domain/poison.js';
 import type { Task, VisitMeta } from '../domain/task.js';
+import type { NewPlan, PlanStore } from './plans.js';
 
 /** A job as it is opened; its tasks come beside it. */
 export interface NewJob {
@@ -10,6 +11,8 @@ export interface NewJob {
   totalTasks: number;
   callbackUrl: string | null;
   createdAt: number;
+  /** Where it says what is visited; the tasks are then its first window. */
+  plan?: NewPlan;
 }
 
 /** What a visit came to, as the store writes it. */
@@ -79,6 +82,8 @@ export interface StoreChange {
   receivers: ReadonlySet<string>;
   /** Jobs with a new event. */
   jobs: ReadonlySet<string>;
+  /** Tasks that plans have added, for the queue. */
+  planned: readonly Task[];
 }
 
 /**
@@ -90,6 +95,8 @@ export interface StoreChange {
  * job or its tasks is an event of the job, numbered from 1 without gaps, likewise in the same transaction.
  */
 export interface Store {
+  /** Jobs that are visited by a plan. */
+  readonly plans: PlanStore;
   /** With `once`: nothing is opened where the key is known; then that submission is the answer, otherwise `null`. */
   openTask(task: Task, once?: Once): Promise<KnownSubmission | null>;
   /** The job and all its tasks, or none of them. `once` as with `openTask`. */

@@ -15,8 +15,9 @@ export async function insertJob(tx: Sql, job: NewJob): Promise<void> {
 const WITH_COUNTS = `SELECT j.id, j.status, j.total_tasks, j.callback_url, j.created_at, j.updated_at, j.completed_at,
   ${['queued', 'running', 'completed', 'failed', 'cancelled']
     .map((status) => `(SELECT COUNT(*) FROM tasks t WHERE t.job_id = j.id AND t.status = '${status}') AS ${status}`)
-    .join(',\n  ')}
-  FROM jobs j`;
+    .join(',\n  ')},
+  p.kind AS plan, p.completed AS plan_completed, p.failed AS plan_failed, p.cancelled AS plan_cancelled
+  FROM jobs j LEFT JOIN plans p ON p.job_id = j.id`;
 
 export async function findJob(sql: Sql, id: string): Promise<Job | null> {
   const rows = await sql.all<JobRow>(`${WITH_COUNTS} WHERE j.id = ?`, [id]);
@@ -66,6 +67,11 @@ export async function touchJob(tx: Sql, id: string, now: number): Promise<void> 
   await tx.run('UPDATE jobs SET updated_at = ? WHERE id = ?', [now, id]);
 }
 
+/** A plan may learn that there is less to visit than it seemed. */
+export async function setTotal(tx: Sql, id: string, total: number): Promise<void> {
+  await tx.run('UPDATE jobs SET total_tasks = ? WHERE id = ? AND total_tasks <> ?', [total, id, total]);
+}
+
 export async function markJobCancelled(tx: Sql, id: string, now: number): Promise<void> {
   await tx.run(`UPDATE jobs SET status = 'cancelled', updated_at = ? WHERE id = ? AND completed_at IS NULL`, [now, id]);
 }
@@ -76,14 +82,17 @@ export async function cancelledButOpenJobs(tx: Sql): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** What has yet to be told of, or may be submitted again, stays. */
+/** What has yet to be told of, or may be submitted again, stays; so does a plan whose files are not complete. */
+export const EXPIRED_JOBS = `SELECT id FROM jobs WHERE completed_at < ?
+  AND NOT EXISTS
+    (SELECT 1 FROM deliveries d WHERE d.job_id = jobs.id AND d.body IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.job_id = jobs.id)
+  AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.job_id = jobs.id AND p.finished = 0)`;
+
 export async function deleteJobsEndedBefore(tx: Sql, before: number, limit: number): Promise<number> {
   return tx.run(
     `DELETE FROM jobs WHERE id IN
-       (SELECT id FROM jobs WHERE completed_at < ?
-          AND NOT EXISTS
-            (SELECT 1 FROM deliveries d WHERE d.job_id = jobs.id AND d.body IS NULL)
-          AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.job_id = jobs.id)
+       (${EXPIRED_JOBS} AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.job_id = jobs.id)
         ORDER BY completed_at LIMIT ?)`,
     [before, limit],
   );

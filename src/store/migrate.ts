@@ -5,6 +5,7 @@ import { webhooks } from './migrations/0003-webhooks.js';
 import { crashes } from './migrations/0004-crashes.js';
 import { suspicion } from './migrations/0005-suspicion.js';
 import { siteNotes } from './migrations/0006-site-notes.js';
+import { plans } from './migrations/0007-plans.js';
 
 interface Migration {
   id: number;
@@ -12,7 +13,7 @@ interface Migration {
   statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes, suspicion, siteNotes];
+const MIGRATIONS: readonly Migration[] = [tasksAndJobs, formats, webhooks, crashes, suspicion, siteNotes, plans];
 
 /** Brings the schema up to date, all missing steps in one transaction. Refuses a database written by a newer version. */
 export async function migrate(database: Database, now: number): Promise<void> {

@@ -154,9 +154,19 @@ export interface JobRow {
   completed: number;
   failed: number;
   cancelled: number;
+  plan: string | null;
+  plan_completed: number | null;
+  plan_failed: number | null;
+  plan_cancelled: number | null;
 }
 
 export function toJob(row: JobRow): Job {
+  const ended = {
+    completed: row.completed + (row.plan_completed ?? 0),
+    failed: row.failed + (row.plan_failed ?? 0),
+    cancelled: row.cancelled + (row.plan_cancelled ?? 0),
+  };
+  const known = row.running + ended.completed + ended.failed + ended.cancelled;
   return {
     id: row.id,
     status: row.status as JobStatus,
@@ -166,12 +176,12 @@ export function toJob(row: JobRow): Job {
     completedAt: row.completed_at,
     counts: {
       total: row.total_tasks,
-      queued: row.queued,
+      // What a plan has not yet come to is waiting, too.
+      queued: row.plan === null ? row.queued : Math.max(0, row.total_tasks - known),
       running: row.running,
-      completed: row.completed,
-      failed: row.failed,
-      cancelled: row.cancelled,
+      ...ended,
     },
+    ...(row.plan !== null && { plan: row.plan }),
   };
 }
 

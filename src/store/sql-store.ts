@@ -1,3 +1,4 @@
+import type { PlanRules } from '../ports/plans.js';
 import type { KnownSubmission, QueuedRow, Store, StoreChange } from '../ports/store.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Database, Sql } from './database.js';
@@ -5,29 +6,41 @@ import { deleteDeliveriesEndedBefore } from './deliveries.js';
 import { eventsAfter } from './events.js';
 import * as jobs from './jobs.js';
 import { createOutbox, type OutboxOptions } from './outbox.js';
+import { deleteOutcomesOf } from './outcomes.js';
 import { pageOf } from './page.js';
+import { createPlanParams } from './plans.js';
 import { deleteOldNotes } from './site-notes.js';
+import { createSqlPlans } from './sql-plans.js';
 import { deleteOldKeys, findSubmission, takeKey } from './submissions.js';
 import * as tasks from './tasks.js';
 import { type Gathered, Transition } from './transition.js';
 
 const BOOT_PAGE = 1_000;
 
+export interface StoreOptions extends OutboxOptions {
+  /** What the plans of jobs say; without them there are no such jobs. */
+  plans?: PlanRules;
+}
+
 /** The Store port on any Database: each function here is one transaction or one read. */
-export function createSqlStore(database: Database, options: OutboxOptions): Store {
+export function createSqlStore(database: Database, options: StoreOptions): Store {
   const { read } = database;
+  const params = createPlanParams();
+  const planning = { rules: options.plans ?? NO_PLANS, params };
   const outbox = createOutbox(options);
   const listeners = new Set<(change: StoreChange) => void>();
 
   /** A transaction that changes tasks and jobs; who listens is told once it is durable. */
   const change = async <T>(now: number, unit: (transition: Transition, tx: Sql) => Promise<T>): Promise<T> => {
-    const gathered: Gathered = { receivers: new Set(), jobs: new Set() };
-    const value = await database.write((tx) => unit(new Transition(tx, now, outbox, gathered), tx));
-    if (gathered.receivers.size + gathered.jobs.size > 0) for (const listener of listeners) listener(gathered);
+    const gathered: Gathered = { receivers: new Set(), jobs: new Set(), planned: [] };
+    const value = await database.write((tx) => unit(new Transition(tx, now, outbox, gathered, planning), tx));
+    if (gathered.receivers.size + gathered.jobs.size + gathered.planned.length > 0)
+      for (const listener of listeners) listener(gathered);
     return value;
   };
 
   return {
+    plans: createSqlPlans(database, change, params),
     openTask: (task, once) =>
       database.write(async (tx): Promise<KnownSubmission | null> => {
         const known = await takeKey(tx, once, { taskId: task.id, jobId: null, now: task.createdAt });
@@ -73,12 +86,18 @@ export function createSqlStore(database: Database, options: OutboxOptions): Stor
         await deleteOldNotes(tx, now);
         const told = await deleteDeliveriesEndedBefore(tx, before, limit);
         const gone = await tasks.deleteTasksEndedBefore(tx, before, limit);
+        const outcomes = await deleteOutcomesOf(tx, { text: jobs.EXPIRED_JOBS, before }, limit);
         // A job takes up to a hundred tasks with it.
-        return told + gone + (await jobs.deleteJobsEndedBefore(tx, before, Math.ceil(limit / 100)));
+        return told + gone + outcomes + (await jobs.deleteJobsEndedBefore(tx, before, Math.ceil(limit / 100)));
       }),
     close: () => database.close(),
   };
 }
+
+const noPlans = (): never => {
+  throw new Error('No plans are known here.');
+};
+const NO_PLANS: PlanRules = { learn: noPlans, next: noPlans, total: noPlans };
 
 async function pageOfResults(
   read: Sql,

@@ -19,12 +19,16 @@ export async function findTask(sql: Sql, id: string): Promise<Task | null> {
   return first(await sql.rows(`SELECT ${ALL} FROM tasks WHERE id = ?`, [id]));
 }
 
+/** Nothing of a plan that rests is taken. */
+const NOT_RESTING = `(job_id IS NULL OR NOT EXISTS
+  (SELECT 1 FROM plans p WHERE p.job_id = tasks.job_id AND p.paused IS NOT NULL))`;
+
 /** The one way into `running`. */
 export async function claimTask(tx: Sql, id: string, now: number): Promise<Task | null> {
   const rows = await tx.rows(
     `UPDATE tasks SET status = 'running', attempts = attempts + 1, visits = visits + 1, started_at = ?, not_before = NULL,
        at_work = 1
-     WHERE id = ? AND status = 'queued' RETURNING ${ALL}`,
+     WHERE id = ? AND status = 'queued' AND ${NOT_RESTING} RETURNING ${ALL}`,
     [now, id],
   );
   return first(rows);
@@ -91,6 +95,16 @@ export async function cancelQueuedTask(tx: Sql, id: string, now: number): Promis
 export async function cancelQueuedTasksOfJob(tx: Sql, jobId: string, now: number): Promise<Task[]> {
   const rows = await tx.rows(`${CANCEL} WHERE job_id = ? AND status = 'queued' RETURNING ${ALL}`, [now, jobId]);
   return rows.map(toTask);
+}
+
+export async function queuedTasksOfJob(sql: Sql, jobId: string): Promise<Task[]> {
+  const rows = await sql.rows(`SELECT ${ALL} FROM tasks WHERE job_id = ? AND status = 'queued' ORDER BY seq`, [jobId]);
+  return rows.map(toTask);
+}
+
+/** Of a plan: what became of it is kept as an outcome. */
+export async function deleteTask(tx: Sql, id: string): Promise<void> {
+  await tx.run('DELETE FROM tasks WHERE id = ?', [id]);
 }
 
 /** The visit waits for its next leg, or goes on with it. `false`: it is not the one that runs any more. */
@@ -165,7 +179,7 @@ export async function queuedAfter(
 ): Promise<QueuedRow[]> {
   const rows = await sql.all<QueuedTaskRow>(
     `SELECT id, job_id, target_url, job_size, render, created_at, not_before FROM tasks
-     WHERE status = 'queued' AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+     WHERE status = 'queued' AND (created_at, id) > (?, ?) AND ${NOT_RESTING} ORDER BY created_at, id LIMIT ?`,
     [after.createdAt, after.id, limit],
   );
   return rows.map((row) => ({

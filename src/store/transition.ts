@@ -6,12 +6,15 @@ import type { Sql } from './database.js';
 import { noteJobEvent, noteTaskEvent } from './events.js';
 import * as jobs from './jobs.js';
 import type { Outbox } from './outbox.js';
+import { Planning, type PlanningParts } from './planning.js';
+import { FRESH, insertPlan } from './plans.js';
 import * as tasks from './tasks.js';
 
 /** What a transition adds, gathered while it runs. */
 export interface Gathered extends StoreChange {
   receivers: Set<string>;
   jobs: Set<string>;
+  planned: Task[];
 }
 
 interface Claim {
@@ -24,15 +27,21 @@ interface Claim {
  * event and, at the end, its delivery.
  */
 export class Transition {
+  readonly planning: Planning;
+
   constructor(
     private readonly tx: Sql,
     private readonly now: number,
     private readonly outbox: Outbox,
     private readonly gathered: Gathered,
-  ) {}
+    plans: PlanningParts,
+  ) {
+    this.planning = new Planning(tx, now, plans, gathered.planned);
+  }
 
   async open(job: NewJob, its: readonly Task[]): Promise<void> {
     await jobs.insertJob(this.tx, job);
+    if (job.plan) await insertPlan(this.tx, job.id, job.plan, FRESH);
     for (const task of its) await tasks.insertTask(this.tx, task);
     await this.jobChanged(job.id, 'queued');
   }
@@ -53,6 +62,7 @@ export class Transition {
         : await tasks.endTask(this.tx, claim, settlement, this.now);
     if (!task) return null;
     await this.taskChanged(task);
+    if (task.jobId) await this.planning.visited(task.jobId, task);
     if (task.jobId) await this.updateJob(task.jobId);
     return task;
   }
@@ -78,7 +88,10 @@ export class Transition {
   async requeueRunning(options: { refundAttempt: boolean }): Promise<Interrupted> {
     const poisonous = options.refundAttempt ? null : await this.blame();
     const interrupted = await tasks.requeueAllRunning(this.tx, options);
-    for (const task of interrupted) await this.taskChanged(task);
+    for (const task of interrupted) {
+      await this.taskChanged(task);
+      if (task.jobId) await this.planning.interrupted(task.jobId, task);
+    }
     const ended = poisonous ? [poisonous] : [];
     for (const jobId of await jobs.cancelledButOpenJobs(this.tx)) ended.push(...(await this.cancelQueuedOf(jobId)));
     return { running: interrupted.length + (poisonous ? 1 : 0), ended };
@@ -98,6 +111,7 @@ export class Transition {
     const task = await tasks.failAsPoison(this.tx, taskId, this.now);
     if (!task) return null;
     await this.taskChanged(task);
+    if (task.jobId) await this.planning.visited(task.jobId, task);
     if (task.jobId) await this.updateJob(task.jobId);
     return task;
   }
@@ -113,8 +127,14 @@ export class Transition {
   private async cancelQueuedOf(jobId: string): Promise<Task[]> {
     const cancelled = await tasks.cancelQueuedTasksOfJob(this.tx, jobId, this.now);
     for (const task of cancelled) await this.taskChanged(task);
+    await this.planning.cancelled(jobId, cancelled);
     await this.updateJob(jobId);
     return cancelled;
+  }
+
+  /** Is the job over, by what its plan says now? */
+  async refresh(jobId: string): Promise<void> {
+    await this.updateJob(jobId);
   }
 
   private async updateJob(jobId: string): Promise<void> {

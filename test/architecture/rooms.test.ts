@@ -38,6 +38,7 @@ describe('the rooms of src', () => {
       'settings-table.ts',
       'settings-fault.ts',
       'settings-file.ts',
+      'case-records.ts',
       'domain-policies.ts',
       'proxy-file.ts',
       'secret-file.ts',

@@ -72,6 +72,9 @@ describe('who polls', () => {
     expect(await store.job(jobId)).toMatchObject({ counts: { total: 100, queued: 100 } });
     const [job, ...counts] = plan().filter((step) => /^(SEARCH|SCAN)/.test(step));
     expect(job).toMatch(/^SEARCH j USING INDEX sqlite_autoindex_jobs_1 \(id=\?\)$/);
+    // Whether it has a plan is one look at a key.
+    const [hasPlan] = counts.splice(0, 1);
+    expect(hasPlan).toMatch(/^SEARCH p USING INDEX sqlite_autoindex_plans_1 \(job_id=\?\)/);
     expect(counts).toHaveLength(5);
     for (const count of counts) expect(count).toMatch(/^SEARCH t USING COVERING INDEX tasks_of_job \(/);
   });

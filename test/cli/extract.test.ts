@@ -25,6 +25,7 @@ describe('gleaner extract', () => {
       version: '1.2.3',
       targetTypes: targetTypes(),
       extractOffline,
+      openHost: () => Promise.reject(new Error('No service is needed here.')),
       now: Date.UTC(2026, 0, 1),
       print: (line) => out.push(line),
       complain: (line) => complaints.push(line),

@@ -21,6 +21,7 @@ describe('gleaner price', () => {
       version: '1.2.3',
       targetTypes: [],
       extractOffline,
+      openHost: () => Promise.reject(new Error('No service is needed here.')),
       now: 0,
       print: (line) => out.push(line),
       complain: (line) => complaints.push(line),

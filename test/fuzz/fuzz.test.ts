@@ -14,7 +14,9 @@ describe('ten thousand requests made from the API document', () => {
     for (const operation of operations.filter(({ path }) => path.startsWith('/api'))) {
       const statuses = [...answered.get(`${operation.method} ${operation.path}`)!.keys()];
       expect(statuses, operation.path).toEqual(expect.arrayContaining([401, 422]));
-      if (!operation.path.endsWith('screenshot')) expect(Math.min(...statuses), operation.path).toBeLessThan(300);
+      // A run here is over before anybody can turn it; there are no pictures.
+      if (!/(screenshot|pause|resume)$/.test(operation.path))
+        expect(Math.min(...statuses), operation.path).toBeLessThan(300);
     }
   });
 });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { type Operation, operations, type Parameter } from '../support/openapi.js';
 import { hostile, nearlyValid, valid } from './values.js';
 
-/** Something that exists by the time the request is made: the n-th task, job or delivery that was opened before it. */
+/** Something that exists by the time the request is made: the n-th task, job, delivery or run that was opened before it. */
 export interface Known {
-  kind: 'task' | 'job' | 'delivery';
+  kind: 'task' | 'job' | 'delivery' | 'run';
   n: number;
 }
 
@@ -36,7 +36,7 @@ const HOSTS = ['example.com', 'www.example.co.uk', '127.0.0.1', '[::1]', 'xn--bc
 /** A segment of a path is never empty, and `.` and `..` are gone before a request is sent: those are other paths. */
 function part({ name }: Parameter): fc.Arbitrary<string | Known> {
   const odd = hostile.map(asText).filter((text) => text !== '' && text !== '.' && text !== '..');
-  const kind = /task|job|delivery/.exec(name)?.[0] as Known['kind'] | undefined;
+  const kind = /task|job|delivery|run/.exec(name)?.[0] as Known['kind'] | undefined;
   if (!kind) return fc.oneof(fc.constantFrom(...HOSTS), fc.domain(), odd);
   const known = fc.nat({ max: 1000 }).map((n): Known => ({ kind, n }));
   return fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: fc.uuid() }, { weight: 2, arbitrary: odd });

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { judgePage } from '../../src/adapters/page-verdict.js';
-import { createRegistry } from '../../src/adapters/registry.js';
+import { registryWith } from '../../src/adapters/registry.js';
+import { createRunFiles } from '../../src/backends/embedded/run-files.js';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createReader } from '../../src/engine/reader.js';
 import { KEY, openDoor, type TestDoor } from '../http/support.js';
+import { noRecordPage } from '../support/court.js';
+import { courtAdapter, courtPlans, courtRules } from '../support/court-engine.js';
 import { aPage, openEngine } from '../support/engine-harness.js';
 import { undocumented } from '../support/openapi.js';
 import { jobPage } from '../support/site-pages.js';
 import { openTempStore } from '../support/sqlite-store.js';
+import { tempDir } from '../support/temp-dir.js';
 import { anyRequest, type FuzzRequest, type Known } from './requests.js';
 
 export interface FuzzReport {
@@ -42,25 +47,35 @@ interface Opened {
 }
 
 async function open(): Promise<Opened> {
-  const temp = await openTempStore();
-  const adapters = createRegistry();
+  const temp = await openTempStore({ plans: courtRules });
+  const directory = tempDir('fuzz');
+  const adapters = registryWith([courtAdapter]);
   const { engine } = openEngine({
     store: temp.store,
     deliveries: temp.deliveries,
-    http: async (request) => aPage(request, jobPage(1, request.url)),
+    http: async (request) =>
+      aPage(request, request.url.includes('court.example') ? noRecordPage : jobPage(1, request.url)),
     browser: async (request) => aPage(request, jobPage(1, request.url), 'browser'),
     queue: { maxDepth: 1_000_000, httpConcurrency: 64, browserConcurrency: 64 },
-    parts: { adapters, judgePage, reader: createReader({ adapters, judgePage }) },
+    parts: {
+      adapters,
+      judgePage,
+      reader: createReader({ adapters, judgePage }),
+      plans: courtPlans,
+      runFiles: createRunFiles({ dataDir: directory.path, clock: systemClock }),
+      planWindow: 3,
+    },
   });
   await engine.start();
   const door = await openDoor({ engine, adapters });
   return {
     door,
-    ids: { task: [], job: [], delivery: [] },
+    ids: { task: [], job: [], delivery: [], run: [] },
     async close() {
       await door.app.close();
       await engine.stop(0);
       await temp.end();
+      directory.remove();
     },
   };
 }
@@ -82,6 +97,10 @@ async function send(service: Opened, request: FuzzRequest, report: FuzzReport): 
   };
   note(report, `${operation.method} ${operation.path}`, answer.status);
   remember(service.ids, answer.body);
+  // Who follows the events of a run that rests would wait for ever.
+  if (url.endsWith('/pause') && answer.status === 200) {
+    await service.door.app.inject({ ...injected, url: url.replace(/pause$/, 'resume') });
+  }
   const faults = undocumented(operation, answer);
   if (answer.status >= 500) faults.push(`a ${answer.status}`);
   if (!response.headers['x-request-id']) faults.push('no X-Request-ID');
@@ -108,7 +127,7 @@ const encoded = (text: string): string =>
 
 /** Ids of whatever the answers tell of. */
 function remember(ids: Opened['ids'], body: string): void {
-  for (const [, kind, id] of body.matchAll(/"(task|job|delivery)_id":"([0-9a-f-]{36})"/g)) {
+  for (const [, kind, id] of body.matchAll(/"(task|job|delivery|run)_id":"([0-9a-f-]{36})"/g)) {
     const known = ids[kind as Known['kind']];
     if (known.length < 1000) known.push(id!);
   }

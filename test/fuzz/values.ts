@@ -16,6 +16,8 @@ export function valid(written: Schema, name = ''): fc.Arbitrary<unknown> {
     case 'array':
       return array(schema, name);
     case 'integer':
+      // A run of thousands would be all that this is about.
+      if (name === 'from' || name === 'to') return fc.nat({ max: 40 });
       return fc.integer({ min: Number(schema.minimum ?? -1000), max: Number(schema.maximum ?? 1000) });
     case 'boolean':
       return fc.boolean();
@@ -52,6 +54,8 @@ interface TextSchema {
 function text({ pattern, minLength = 0, maxLength = 60 }: TextSchema, name: string): fc.Arbitrary<string> {
   if (/url$|receiver/.test(name)) return publicUrl;
   if (name === 'requested_fields') return fc.constantFrom('job_title', 'company_name', 'name', 'title', 'location');
+  if (name === 'adapter') return fc.constantFrom('court', 'court', 'court', 'nobody');
+  if (name === 'identifiers') return fc.integer({ min: 0, max: 100_001 }).map((number) => `IMM-${number}-25`);
   if (/_(after|before)$|since/.test(name)) return time;
   if (pattern) return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) });
   return fc.string({ minLength, maxLength: Math.min(maxLength, 60), unit: 'grapheme' });

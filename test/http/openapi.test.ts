@@ -69,6 +69,12 @@ describe('the API document', () => {
       'get /api/v1/scrape/jobs/{jobId}/results',
       'post /api/v1/scrape/jobs/{jobId}/cancel',
       'get /api/v1/scrape/jobs/{jobId}/events',
+      'post /api/v1/retrievals',
+      'get /api/v1/retrievals/{runId}',
+      'get /api/v1/retrievals/{runId}/results',
+      'post /api/v1/retrievals/{runId}/pause',
+      'post /api/v1/retrievals/{runId}/resume',
+      'post /api/v1/retrievals/{runId}/cancel',
       'get /api/v1/webhooks/deliveries',
       'get /api/v1/webhooks/deliveries/{deliveryId}',
       'post /api/v1/webhooks/deliveries/redeliver',
@@ -130,6 +136,7 @@ describe('the API document', () => {
       'post /api/v1/scrape',
       'post /api/v1/scrape/sync',
       'post /api/v1/scrape/batch',
+      'post /api/v1/retrievals',
     ]);
   });
 

@@ -10,7 +10,7 @@ describe('an overloaded service', () => {
   let door: TestDoor;
   afterEach(() => door.app.close());
 
-  it('refuses the three submits with 503 and Retry-After, and nothing else', async () => {
+  it('refuses the four submits with 503 and Retry-After, and nothing else', async () => {
     let isOverloaded = false;
     let counted = 0;
     const refuse = () => {
@@ -27,13 +27,14 @@ describe('an overloaded service', () => {
       [SCRAPE, target()],
       [`${SCRAPE}/sync`, target()],
       [`${SCRAPE}/batch`, batch],
+      ['/api/v1/retrievals', { adapter: 'court', workspace_id: 'ws', identifiers: ['IMM-1-25'] }],
     ] as const) {
       const refused = await door.post(path, body);
       expect(refused.statusCode).toBe(503);
       expect(refused.headers['retry-after']).toBe('5');
       expect(refused.json()).toMatchObject({ success: false, meta: { code: 'overloaded', retryable: true } });
     }
-    expect(counted).toBe(3);
+    expect(counted).toBe(4);
     expect(door.engine.tasks.size).toBe(1);
     expect((await door.get(`${SCRAPE}/${taskIds[0]}`)).statusCode).toBe(200);
     expect((await door.get('/health')).statusCode).toBe(200);
@@ -44,6 +45,6 @@ describe('an overloaded service', () => {
     isOverloaded = false;
     expect((await door.post(SCRAPE, target())).statusCode).toBe(202);
     expect((await door.get('/readiness')).statusCode).toBe(200);
-    expect(counted).toBe(3);
+    expect(counted).toBe(4);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { tempDir } from '../support/temp-dir.js';
 
 const run = promisify(execFile);
 const script = join(import.meta.dirname, '../../scripts/demo-site.mjs');
-const { startDemoSite } = await import(pathToFileURL(script).href);
+const { startDemoSite, demoCases } = await import(pathToFileURL(script).href);
 
 /** The shell blocks of the README that talk to the service. */
 const blocks = [...readFileSync('README.md', 'utf8').matchAll(/```sh\n(.*?)```/gs)]
@@ -21,7 +21,9 @@ describe('the README', () => {
   it('has curl lines that work as printed, against the demo site', async () => {
     const site = await startDemoSite({ port: 0 });
     const directory = tempDir('readme');
-    const api = await startService(journeyEnv(directory.path));
+    const cases = join(directory.path, 'case-records.yaml');
+    writeFileSync(cases, demoCases(site.url));
+    const api = await startService(journeyEnv(directory.path, { SCRAPER_CASE_RECORDS_PATH: cases }));
     expect(blocks.length).toBeGreaterThanOrEqual(4);
     for (const block of blocks) {
       // Answers do not end in a newline; told apart they must be.

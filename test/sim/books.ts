@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../src/store/database.js';
+import { PlanBooks } from './plan-books.js';
 import type { Change, SimFile } from './sim-file.js';
 import { Violation } from './trace.js';
 
@@ -33,6 +34,7 @@ export class Books {
   readonly tasks = new Map<string, Row>();
   readonly jobs = new Map<string, Row>();
   readonly deliveries = new Map<string, Row>();
+  readonly plans: PlanBooks;
   openTasks = 0;
   pendingDeliveries = 0;
   /** Ids that a receiver took, and that one answered 410. */
@@ -43,7 +45,9 @@ export class Books {
   constructor(
     private readonly file: SimFile,
     private readonly options: BooksOptions,
-  ) {}
+  ) {
+    this.plans = new PlanBooks(file);
+  }
 
   /** Everything that one commit has written. */
   commit(): Change[] {
@@ -55,7 +59,10 @@ export class Books {
       else this.deliveryChanged(change);
     }
     for (const { kind, id, after } of changes) if (kind === 'task' && after) this.isToldOf(id, after);
-    for (const id of jobs) this.checkJob(id);
+    for (const id of jobs) {
+      if (this.plans.has(id)) this.plans.check(id);
+      else this.checkJob(id);
+    }
     return changes;
   }
 

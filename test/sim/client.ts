@@ -1,4 +1,5 @@
 import { asGleanerError, type ErrorCode } from '../../src/domain/errors.js';
+import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import type { TaskSpec } from '../../src/domain/task.js';
 import { aSpec, CALLER } from '../support/tasks.js';
 import type { Books } from './books.js';
@@ -15,12 +16,29 @@ export interface ClientParts {
   check: (act: () => void) => void;
 }
 
-export type ClientAct = 'submit' | 'batch' | 'twice' | 'repeat' | 'cancel' | 'abandon' | 'wait' | 'redeliver' | 'read';
+export type ClientAct =
+  | 'submit'
+  | 'batch'
+  | 'retrieve'
+  | 'pause'
+  | 'resume'
+  | 'end'
+  | 'twice'
+  | 'repeat'
+  | 'cancel'
+  | 'abandon'
+  | 'wait'
+  | 'redeliver'
+  | 'read';
 
 /** How often each is done. */
 export const CLIENT_ACTS: Readonly<Record<ClientAct, number>> = {
   submit: 30,
   batch: 30,
+  retrieve: 12,
+  pause: 5,
+  resume: 5,
+  end: 2,
   twice: 6,
   repeat: 12,
   cancel: 6,
@@ -39,6 +57,8 @@ const BORNE = new Set<ErrorCode>([
   'task_not_found',
   'job_not_found',
   'delivery_not_found',
+  'run_not_found',
+  'run_over',
 ]);
 
 interface Request {
@@ -53,6 +73,10 @@ export class Client {
   /** What was answered with a 202. */
   readonly promised = new Set<string>();
   private readonly jobs: string[] = [];
+  private readonly runs: string[] = [];
+  /** Runs that rest, and nobody has yet let go on. */
+  readonly resting = new Set<string>();
+  private cases = 0;
   private readonly tasks: string[] = [];
   private readonly requests: Request[] = [];
   private readonly answers = new Map<string, string>();
@@ -90,6 +114,17 @@ export class Client {
         return this.submit(engine, this.request(0));
       case 'batch':
         return this.submit(engine, this.request(seeded.chance(0.1) ? seeded.int(10, 40) : seeded.int(1, 8)));
+      case 'retrieve':
+        return this.retrieve(engine);
+      case 'pause':
+        if (this.runs.length > 0) await this.pause(engine, seeded.pick(this.runs));
+        return;
+      case 'resume':
+        if (this.runs.length > 0) await this.resume(engine, seeded.pick(this.runs));
+        return;
+      case 'end':
+        if (this.runs.length > 0) await engine.planned.cancel(seeded.pick(this.runs), RETRIEVAL);
+        return;
       case 'twice': {
         // Both are on their way before either is answered.
         const request = this.request(seeded.int(0, 3));
@@ -142,6 +177,53 @@ export class Client {
     const { job, taskIds } = await engine.submitBatch({ targets: specs, callbackUrl }, CALLER, once);
     this.answered(key, job.id, taskIds);
     this.jobs.push(job.id);
+  }
+
+  /** No two runs share a case, so that what is asked for tells whose it is. */
+  private async retrieve(engine: SimProcess['engine']): Promise<void> {
+    const { seeded, world, trace, books } = this.parts;
+    const from = this.cases;
+    this.cases += seeded.int(1, 20);
+    const wish = {
+      adapter: seeded.pick(world.sites).domain.replace('.com', ''),
+      workspaceId: 'ws',
+      prefix: null,
+      year: '25',
+      range: { from, to: this.cases - 1 },
+      identifiers: null,
+      render: seeded.pick([null, 'http', 'browser'] as const),
+      stopAfterNoRecords: seeded.chance(0.2) ? 1 : 0,
+      saveHtml: false,
+    };
+    const callbackUrl = seeded.chance(0.4) ? seeded.pick(world.receivers).url : null;
+    const { planned } = await engine.planned.open({ kind: RETRIEVAL, wish, callbackUrl }, CALLER);
+    const { id } = planned.job;
+    if (!books.jobs.has(id)) throw new Violation('nothing lost', `run ${id} was promised and is not in the store`);
+    this.runs.push(id);
+    this.jobs.push(id);
+    trace.note('run', `${id} ${from} ${this.cases - 1}`);
+  }
+
+  /** Noted before it is answered: the process may die in between, and the run rests all the same. */
+  private async pause(engine: SimProcess['engine'], id: string): Promise<void> {
+    this.resting.add(id);
+    await engine.planned.pause(id, RETRIEVAL);
+  }
+
+  async resume(engine: SimProcess['engine'], id: string): Promise<void> {
+    await engine.planned.resume(id, RETRIEVAL);
+    this.resting.delete(id);
+  }
+
+  /** So that everything comes to its end. */
+  resumeAll({ engine }: SimProcess): void {
+    for (const id of this.resting) {
+      this.resume(engine, id).catch((error) => {
+        const { code } = asGleanerError(error);
+        if (code === 'run_over' || code === 'run_not_found') this.resting.delete(id);
+        this.parts.check(() => this.bears('resume', error));
+      });
+    }
   }
 
   /** One key, one submission; and what is promised is in the books by then. */

@@ -104,6 +104,10 @@ export class Outside {
     const site = world.sites.find(({ domain }) => domain === domainOf(request.url));
     const fate: Fate = seeded.weighted(site?.mood ?? { ok: 1 });
     trace.note('fetch', `${kind} ${request.url}`);
+    const name = request.url.split('/').at(-1) ?? '';
+    this.parts.check(() => {
+      if (this.parts.books.plans.ended.has(name)) throw new Violation('ends once', `${name} had ended and is fetched`);
+    });
     trace.note(`site:${fate}`, request.url);
     const well: Answered = { failed: false, throttledMs: null };
     await this.orAborted(fate === 'slow' ? seeded.int(5_000, 65_000) : seeded.int(1, 1_500), signal);

@@ -3,6 +3,7 @@ import { createLocalLimiter } from '../../src/backends/embedded/local-limiter.js
 import type { LocalQueue } from '../../src/backends/embedded/local-queue.js';
 import { RenderExperience } from '../../src/domain/render-experience.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { createPlanRules } from '../../src/engine/plan-rules.js';
 import { Circuit } from '../../src/fetching/circuit.js';
 import { type BreakerGuard, type CircuitNote, createBreakerGuard } from '../../src/fetching/guards/breaker-guard.js';
 import { createHoursGuard } from '../../src/fetching/guards/hours-guard.js';
@@ -18,6 +19,7 @@ import { Life } from './life.js';
 import { Outside, type OutsideParts } from './outside.js';
 import { QueueWatch } from './queue-watch.js';
 import { SimDatabase, type SimDatabaseParts } from './sim-database.js';
+import { createSimRunFiles, registersOf, type SimDisk } from './sim-runs.js';
 import type { StaleSettles } from './stale-settles.js';
 import { Violation } from './trace.js';
 
@@ -28,6 +30,9 @@ export interface ProcessParts extends OutsideParts, Omit<SimDatabaseParts, 'life
   clock: Clock;
   newId: NewId;
   stale: StaleSettles;
+  disk: SimDisk;
+  /** Does the disk refuse to write a file now? */
+  isFull: () => boolean;
 }
 
 /** One start of the service on the data there is: the real engine and its parts, with a made-up world around it. */
@@ -58,7 +63,9 @@ export class SimProcess {
     const notes = createSiteNotes<CircuitNote>(database, 'circuit');
     this.breaker = createBreakerGuard({ clock, settings: world.breaker, log: SILENT, notes });
     const laneWidth = (lane: string): number => policies.forHost(lane).maxConcurrent ?? LANE_WIDTH;
-    const store = createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver });
+    const { adapters, plans } = registersOf(world.sites);
+    const rules = createPlanRules({ plans, adapters, newId });
+    const store = createSqlStore(database, { newId, defaultReceiver: world.defaultReceiver, plans: rules });
     this.store = { ...store };
     parts.stale.around(store, this.life);
     const { engine, queue } = openEngine({
@@ -78,6 +85,10 @@ export class SimProcess {
         random: seeded.next,
         newId,
         experience: this.experience,
+        adapters,
+        plans,
+        runFiles: createSimRunFiles({ ...parts, life: this.life }),
+        planWindow: world.planWindow,
         laneOf: (url) => policies.laneKey(new URL(url).hostname),
         maxAttempts: world.maxAttempts,
         resultTtlMs: world.resultTtlMs,
@@ -102,7 +113,9 @@ export class SimProcess {
     check(() => {
       if (keys > Math.min(world.maxKeys, world.sites.length)) throw new Violation('memory', `${keys} keys are limited`);
       if ([...this.breaker.known()].length > world.sites.length) throw new Violation('memory', 'breakers of nobody');
-      if (this.experience.size > world.sites.length) throw new Violation('memory', 'experience with nobody');
+      // Of each by its pages and by the cases of every register, which may lead there.
+      if (this.experience.size > world.sites.length * (world.sites.length + 1))
+        throw new Violation('memory', 'experience with nobody');
     });
   }
 

@@ -29,7 +29,7 @@ export class Report {
     return [
       `seeds      ${seeds} (${this.failures.length} failed)`,
       `steps      ${steps}`,
-      `tasks      ${tasks}`,
+      `tasks      ${tasks}; runs ${counts.run ?? 0}`,
       `kills      ${kills}; graceful stops ${counts.stop ?? 0}; boots ${counts.boot ?? 0}; clock jumps ${counts.jump ?? 0}; stale words ${counts.stale ?? 0}`,
       `fetches    ${counts.fetch ?? 0}: ${of('site')}`,
       `webhooks   ${counts.post ?? 0}: ${of('receiver')}`,

@@ -6,6 +6,7 @@ import { type ProcessParts, SimProcess } from './process.js';
 import { Seeded } from './seeded.js';
 import type { CommitFate } from './sim-database.js';
 import type { SimFile } from './sim-file.js';
+import { SimDisk } from './sim-runs.js';
 import { StaleSettles } from './stale-settles.js';
 import { Trace, Violation } from './trace.js';
 import { createWorld, type World } from './world.js';
@@ -47,6 +48,7 @@ class Run {
   private readonly books: Books;
   private readonly client: Client;
   private readonly parts: ProcessParts;
+  private readonly disk = new SimDisk();
   private process: SimProcess | null = null;
   private isUp = false;
   private lives = 0;
@@ -84,6 +86,8 @@ class Run {
       check,
       clock,
       file,
+      disk: this.disk,
+      isFull: () => !this.isQuiet() && seeded.chance(world.commitFaults.fault),
       newId: () => idOf((this.ids += 1)),
       fate: () => this.commitFate(),
       committed: () => {
@@ -98,10 +102,12 @@ class Run {
   async toTheEnd(): Promise<void> {
     this.boot();
     this.plan();
+    this.wake();
     await this.until(() => this.actsLeft === 0 && this.isUp && this.isAllDone());
     await this.process?.checkMemory();
     this.process?.checkIdle();
     this.books.checkAttempts();
+    this.books.plans.checkFiles(this.disk);
     for (const id of this.client.promised) this.hasEnded(id);
     this.restart(0);
     await this.until(() => !this.isUp && this.process === null);
@@ -155,6 +161,14 @@ class Run {
       this.actsLeft -= 1;
       this.act(this.seeded.weighted(ACTS));
       if (this.actsLeft > 0) this.plan();
+    });
+  }
+
+  /** Now and then, and until all others are done, somebody lets go on what rests. */
+  private wake(): void {
+    this.clock.after(60_000, () => {
+      if (this.process && this.isUp) this.client.resumeAll(this.process);
+      if (this.actsLeft > 0 || this.client.resting.size > 0) this.wake();
     });
   }
 
@@ -233,7 +247,7 @@ class Run {
     const { seeded, world } = this;
     const syncMs = seeded.int(0, 8);
     const { fault, dies_before, dies_after } = world.commitFaults;
-    const isQuiet = this.clock.mono() > 2 * HORIZON_MS;
+    const isQuiet = this.isQuiet();
     const mayDie = !isQuiet && this.mayKill();
     const fate = seeded.weighted<CommitFate>({
       ok: 1,
@@ -246,6 +260,11 @@ class Run {
     return { fate, syncMs };
   }
 
+  /** From some time on nothing fails any more, so that everything can end. */
+  private isQuiet(): boolean {
+    return this.clock.mono() > 2 * HORIZON_MS;
+  }
+
   private committed(): void {
     this.check(() => {
       for (const { kind, id, before, after } of this.books.commit()) {
@@ -256,7 +275,14 @@ class Run {
   }
 
   private isAllDone(): boolean {
-    return this.books.openTasks === 0 && this.books.pendingDeliveries === 0 && this.isAtRest();
+    const { openTasks, pendingDeliveries, plans } = this.books;
+    const isEmpty = openTasks + pendingDeliveries === 0;
+    return isEmpty && this.areRunsDone(plans.unfinished) && this.isAtRest();
+  }
+
+  /** Their files are complete, and nobody keeps them any more. */
+  private areRunsDone(unfinished: number): boolean {
+    return unfinished + this.client.resting.size + this.disk.owned === 0;
   }
 
   private isAtRest(): boolean {
@@ -275,7 +301,8 @@ class Run {
 
   private whatIsLeft(): string {
     const { openTasks, pendingDeliveries } = this.books;
-    return `${openTasks} tasks open, ${pendingDeliveries} deliveries pending, up: ${this.isUp}`;
+    const { unfinished } = this.books.plans;
+    return `${openTasks} tasks open, ${pendingDeliveries} deliveries pending, ${unfinished} runs unfinished, ${this.disk.owned} owned, up: ${this.isUp}`;
   }
 }
 

@@ -54,7 +54,8 @@ export class SimFile {
   /** As new: for the next run. */
   empty(): void {
     const rows = ['submissions', 'job_events', 'delivery_attempts', 'deliveries', 'tasks', 'jobs', 'site_notes'];
-    for (const table of [...rows, 'changes']) this.step(`DELETE FROM ${table}`);
+    const ofPlans = ['attempt_notes', 'outcomes', 'plans'];
+    for (const table of [...ofPlans, ...rows, 'changes']) this.step(`DELETE FROM ${table}`);
   }
 
   /** BEGIN, COMMIT and their like. */

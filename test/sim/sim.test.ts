@@ -23,6 +23,8 @@ describe('the simulator', () => {
     expect(report.kills).toBeGreaterThan(SEEDS / 4);
     for (const kind of ['site:hang', 'site:throttled_until', 'site:shell', 'site:redirect', 'commit:dies_after'])
       expect(counts[kind], kind).toBeGreaterThan(0);
+    for (const kind of ['run', 'client:pause', 'client:resume', 'client:end'])
+      expect(counts[kind], kind).toBeGreaterThan(0);
     for (const kind of ['receiver:hang', 'receiver:gone', 'receiver:busy', 'client:repeat', 'jump', 'stop'])
       expect(counts[kind], kind).toBeGreaterThan(0);
   });

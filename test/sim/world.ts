@@ -78,6 +78,7 @@ export interface World {
   /** Shares of commits that fail or take the process with them. */
   commitFaults: { fault: number; dies_before: number; dies_after: number };
   maxKills: number;
+  planWindow: number;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -108,6 +109,7 @@ export function createWorld(seeded: Seeded): World {
     defaultReceiver: seeded.chance(0.3) ? receivers[0]!.url : null,
     commitFaults: { fault: share(0.03), dies_before: share(0.01), dies_after: share(0.01) },
     maxKills: seeded.int(0, 6),
+    planWindow: seeded.int(1, 8),
   };
 }
 

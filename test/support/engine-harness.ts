@@ -4,6 +4,7 @@ import { LocalQueue, type LocalQueueOptions } from '../../src/backends/embedded/
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import type { Adapter, AdapterRegistry } from '../../src/domain/adapter.js';
 import type { Page, PageVerdict } from '../../src/domain/page.js';
+import { createPlanBook } from '../../src/domain/plan.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
 import { RenderExperience } from '../../src/domain/render-experience.js';
 import { Secret } from '../../src/domain/secret.js';
@@ -19,6 +20,7 @@ import type { Guard } from '../../src/ports/guard.js';
 import type { Store } from '../../src/ports/store.js';
 import type { WebhookSender } from '../../src/ports/webhook-sender.js';
 import { memoryPictures } from './memory-pictures.js';
+import { noRunFiles } from './no-run-files.js';
 import { quietLedger } from './quiet-ledger.js';
 import { QuietTelemetry } from './quiet-telemetry.js';
 
@@ -130,6 +132,11 @@ export function openEngine(options: HarnessOptions): { engine: Engine; telemetry
     longPageBytes: 64 * 1024 * 1024,
     maxAttempts: 3,
     resultTtlMs: 3_600_000,
+    plans: createPlanBook([]),
+    runFiles: noRunFiles,
+    planWindow: 10,
+    checkpointMs: 1_000,
+    runTtlMs: 3_600_000,
     deliveries: options.deliveries ?? quietLedger,
     sender: { send: options.send ?? (async () => ({ status: 200, retryAfterMs: undefined })) },
     payloads: webhookPayloads,

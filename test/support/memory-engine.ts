@@ -11,6 +11,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { JobFilter, KnownSubmission, Once, PageOf } from '../../src/ports/store.js';
 import { MemoryJobEvents } from './memory-job-events.js';
 import { pageOf } from './memory-page.js';
+import { MemoryPlanned } from './memory-planned.js';
 import { MemoryWebhooks } from './memory-webhooks.js';
 
 interface OpenJob {
@@ -37,6 +38,7 @@ export class MemoryEngine implements EngineApi {
   stopping = false;
   readonly events: MemoryJobEvents;
   readonly webhooks: MemoryWebhooks;
+  readonly planned: MemoryPlanned;
   /** What becomes of a standalone task at once, if anything. */
   visit: ((taskId: string) => void) | undefined;
   private fault: unknown;
@@ -52,6 +54,7 @@ export class MemoryEngine implements EngineApi {
     this.rules = { adapters, egressAllow: parseEgressAllow([]) };
     this.events = new MemoryJobEvents(clock);
     this.webhooks = new MemoryWebhooks(clock, this.rules.egressAllow);
+    this.planned = new MemoryPlanned(clock);
   }
 
   get broken(): unknown {
@@ -61,6 +64,7 @@ export class MemoryEngine implements EngineApi {
   set broken(fault: unknown) {
     this.fault = fault;
     this.webhooks.broken = fault;
+    this.planned.broken = fault;
   }
 
   async submit(spec: TaskSpec, caller: Caller, once?: Once): Promise<Task> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { SqliteDatabase } from '../../src/backends/embedded/sqlite-database.js';
 import type { Deliveries } from '../../src/ports/deliveries.js';
+import type { PlanRules } from '../../src/ports/plans.js';
 import type { Store } from '../../src/ports/store.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createSqlDeliveries } from '../../src/store/sql-deliveries.js';
@@ -16,16 +17,17 @@ export interface OpenedStore {
 export interface StoreOptions {
   /** Told of what names no callback. */
   defaultReceiver?: string | null;
+  plans?: PlanRules;
 }
 
 export async function openStoreAt(
   directory: string,
-  { defaultReceiver = null }: StoreOptions = {},
+  { defaultReceiver = null, plans }: StoreOptions = {},
 ): Promise<OpenedStore> {
   // No test pulls the plug; and virtual time must not run ahead while a disk is waited for.
   const database = new SqliteDatabase(join(directory, 'gleaner.db'), { syncFile: async () => {} });
   await migrate(database, 0);
-  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver });
+  const store = createSqlStore(database, { newId: uuidv7, defaultReceiver, ...(plans && { plans }) });
   return { store, deliveries: createSqlDeliveries(database) };
 }
 

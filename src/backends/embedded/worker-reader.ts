@@ -22,8 +22,9 @@ export interface WorkerReaderOptions {
   /** Characters from which a worker that has nothing to do reads a page, too, while this thread is busy. */
   helpFrom: number;
   isBusy(): boolean;
-  /** The module a worker runs. */
+  /** The module a worker runs, and what it is told at its start. */
   entry: URL;
+  workerData?: unknown;
   /** Workers at most. Each is started when there is nobody else to read, and stays. */
   workers: number;
   /** How long one page may be read. */
@@ -149,7 +150,12 @@ class Thread {
     this.events = events;
     const resourceLimits = { maxOldGenerationSizeMb: options.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB };
     // Pages need nothing of the environment, and it holds secrets.
-    this.worker = new Worker(options.entry, { execArgv: [], env: {}, resourceLimits });
+    this.worker = new Worker(options.entry, {
+      execArgv: [],
+      env: {},
+      resourceLimits,
+      workerData: options.workerData,
+    });
     this.worker.on('message', (answer: ReadAnswer) => this.hear(answer));
     this.worker.on('error', (cause) => this.end(unreadable('The page could not be read.', cause)));
     this.worker.on('exit', () => this.end(unreadable('The page could not be read.')));

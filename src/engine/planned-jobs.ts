@@ -1,0 +1,253 @@
+import { asGleanerError, type FieldFault } from '../domain/errors.js';
+import type { Job } from '../domain/job.js';
+import type { Outcome } from '../domain/outcome.js';
+import type { Plan, PlanBook } from '../domain/plan.js';
+import type { Task } from '../domain/task.js';
+import type { PlannedJob } from '../ports/plans.js';
+import type { RunFiles } from '../ports/run-files.js';
+import type { NewJob, Once, PageOf } from '../ports/store.js';
+import { refuseIfFaulty, urlFaults } from './admission.js';
+import type { Caller } from './api.js';
+import { knownPlan, taskOf } from './plan-rules.js';
+import { entryFor } from './queue-entry.js';
+import { archive } from './run-archive.js';
+import { RunKeepers } from './run-keepers.js';
+import { restoreRun, runMissing, runOver } from './run-restore.js';
+import type { SubmissionParts, Submissions } from './submissions.js';
+import type { Ending } from './visit.js';
+
+export interface PlannedParts extends SubmissionParts {
+  plans: PlanBook;
+  runFiles: RunFiles;
+  /** How many tasks of one job are queued or running at most. */
+  planWindow: number;
+  checkpointMs: number;
+}
+
+export interface PlannedWish {
+  kind: string;
+  /** In the plan's own words; it says what is wrong with it. */
+  wish: unknown;
+  callbackUrl: string | null;
+}
+
+/** What the doors may ask about jobs with a plan. Ids that nothing has reject with `run_not_found`. */
+export interface PlannedApi {
+  /** Durable when it resolves. `once` as with `submit`. */
+  open(wish: PlannedWish, caller: Caller, once?: Once): Promise<{ planned: PlannedJob; isReplay: boolean }>;
+  find(id: string, kind: string): Promise<PlannedJob>;
+  outcomes(
+    id: string,
+    page: { limit: number; cursor: string | null; outcome: string | null },
+  ): Promise<PageOf<Outcome>>;
+  /** What was kept of an outcome; `null`: nothing, or it is gone. */
+  record(path: string): Promise<Record<string, unknown> | null>;
+  /** What runs may finish; nothing else is taken until it is resumed. Rejects with `run_over`. */
+  pause(id: string, kind: string): Promise<PlannedJob>;
+  /**
+   * Goes on, from the store or, where that knows nothing of it, from its checkpoint. Rejects with `run_over`,
+   * `run_locked` and `checkpoint_unreadable`.
+   */
+  resume(id: string, kind: string): Promise<PlannedJob>;
+  cancel(id: string, kind: string): Promise<PlannedJob>;
+}
+
+const PAUSED = 'It was asked to.';
+const DISK_REFUSED = 'The disk refused its files when the service started; it is tried again.';
+const TAKE_UP_AGAIN_MS = 10_000;
+
+/** Jobs with a plan: opened, kept, paused and taken up again. What is visited next is the plan's and the store's affair. */
+export class PlannedJobs implements PlannedApi {
+  private readonly keepers: RunKeepers;
+  private readonly disarms = new Map<string, () => void>();
+  private readonly stopping = new AbortController();
+  private readonly unsubscribe: () => void;
+
+  constructor(
+    private readonly parts: PlannedParts,
+    private readonly submissions: Submissions,
+    private readonly engine: {
+      cancelJob(id: string): Promise<unknown>;
+      refuseIfStopping(): void;
+      acceptsWork(): boolean;
+    },
+  ) {
+    this.keepers = new RunKeepers(parts);
+    this.unsubscribe = parts.store.onChange(({ planned, jobs }) => {
+      for (const task of planned) {
+        this.enqueue(task);
+        parts.telemetry.taskAccepted(task);
+      }
+      for (const jobId of jobs) this.keepers.get(jobId)?.nudge();
+    });
+  }
+
+  /** Takes up what an earlier process left; before the queue is filled, since what is another's must stay out of it. */
+  async start(): Promise<void> {
+    for (const planned of await this.parts.store.plans.unfinished()) {
+      const isOver = planned.job.completedAt !== null;
+      if (isOver || planned.paused === null || planned.paused === DISK_REFUSED) await this.takeUp(planned, isOver);
+    }
+  }
+
+  /** What cannot be taken up rests: another process has it, or the disk refuses, which may be over soon. */
+  private async takeUp(planned: PlannedJob, isOver: boolean): Promise<void> {
+    const { store, clock, telemetry } = this.parts;
+    const { id } = planned.job;
+    try {
+      (await this.keepers.keep(planned)).nudge();
+      if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
+    } catch (error) {
+      const { code, message } = asGleanerError(error);
+      telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
+      const isPassing = code === 'storage_unavailable';
+      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now());
+      if (isPassing) this.takeUpLater(id);
+    }
+  }
+
+  private takeUpLater(id: string): void {
+    this.disarms.get(id)?.();
+    const again = async (): Promise<void> => {
+      this.disarms.delete(id);
+      const planned = await this.parts.store.plans.find(id);
+      const isOver = planned?.job.completedAt !== null;
+      if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
+      if (isOver) (await this.keepers.keep(planned)).nudge();
+      else await this.resume(id, planned.kind);
+    };
+    const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
+      again().catch(() => {
+        if (!this.stopping.signal.aborted) this.takeUpLater(id);
+      });
+    });
+    this.disarms.set(id, disarm);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.unsubscribe();
+    for (const disarm of this.disarms.values()) disarm();
+    await this.keepers.releaseAll();
+  }
+
+  async open({ kind, wish, callbackUrl }: PlannedWish, caller: Caller, once?: Once) {
+    this.engine.refuseIfStopping();
+    const earlier = await this.submissions.earlierJob(once);
+    if (earlier !== null) return { planned: await this.find(earlier, kind), isReplay: true };
+    const plan = knownPlan(this.parts.plans, kind);
+    const admitted = plan.admit(wish);
+    const params = 'params' in admitted ? admitted.params : null;
+    const faults = 'faults' in admitted ? admitted.faults : this.firstFaults(plan, admitted.params);
+    refuseIfFaulty([...faults, ...urlFaults('callback_url', callbackUrl, this.parts.egressAllow)]);
+    return this.openAdmitted(plan, { params, callbackUrl }, caller, once);
+  }
+
+  private async openAdmitted(
+    plan: Plan,
+    { params, callbackUrl }: { params: unknown; callbackUrl: string | null },
+    { requestId, traceparent }: Caller,
+    once?: Once,
+  ): Promise<{ planned: PlannedJob; isReplay: boolean }> {
+    const { newId, clock, queue, runFiles } = this.parts;
+    const now = clock.now();
+    const id = newId();
+    const window = Math.min(this.parts.planWindow, queue.capacity);
+    const { targets, cursor } = plan.next(params, plan.begin(params), window);
+    const kept = { kind: plan.kind, params, cursor, window, requestId, traceparent };
+    const total = plan.total(params, cursor);
+    const tasks = targets.map(({ seq, spec }) =>
+      taskOf(this.parts, { jobId: id, plan: kept }, { seq, spec, total, now }),
+    );
+    const opening: NewJob = { id, totalTasks: total, callbackUrl, createdAt: now, plan: kept };
+    // Before the job is there: from then on visits may end at any time, and their files need an owner.
+    const lock = await runFiles.lock(id, now);
+    let isOpened = false;
+    const onOpened = (job: Job): void => {
+      isOpened = true;
+      this.keepers.adopt(plan, { ...kept, job, paused: null, ended: 0, attempts: 0 }, lock);
+    };
+    try {
+      const earlier = await this.submissions.openPlanned(opening, tasks, { once, onOpened });
+      return { planned: await this.find(earlier ?? id, plan.kind), isReplay: earlier !== null };
+    } finally {
+      if (!isOpened) await lock.discard();
+    }
+  }
+
+  async find(id: string, kind: string): Promise<PlannedJob> {
+    const planned = await this.parts.store.plans.find(id);
+    if (planned?.kind !== kind) throw runMissing(id);
+    return planned;
+  }
+
+  outcomes: PlannedApi['outcomes'] = (id, page) => this.parts.store.plans.outcomes(id, page);
+
+  record: PlannedApi['record'] = (path) => this.parts.runFiles.record(path);
+
+  async pause(id: string, kind: string): Promise<PlannedJob> {
+    const { store, clock, queue } = this.parts;
+    refuseIfOver(await this.find(id, kind));
+    for (const taskId of await store.plans.pause(id, PAUSED, clock.now())) queue.remove(taskId);
+    await this.keepers.get(id)?.writeNow();
+    return this.find(id, kind);
+  }
+
+  async resume(id: string, kind: string): Promise<PlannedJob> {
+    const { store, clock } = this.parts;
+    this.engine.refuseIfStopping();
+    if ((await store.plans.find(id)) === null) await restoreRun(id, this.parts);
+    const planned = await this.find(id, kind);
+    refuseIfOver(planned);
+    (await this.keepers.keep(planned)).nudge();
+    if (planned.paused !== null) {
+      for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
+    }
+    return this.find(id, kind);
+  }
+
+  async cancel(id: string, kind: string): Promise<PlannedJob> {
+    const planned = await this.find(id, kind);
+    if (planned.job.completedAt !== null) return planned;
+    const keeper = await this.keepers.keep(planned);
+    await this.engine.cancelJob(id);
+    keeper.nudge();
+    return this.find(id, kind);
+  }
+
+  /** The ending with what its plan wants to have kept. Tasks without a plan pass unchanged. */
+  async archived(task: Task, ending: Ending): Promise<Ending> {
+    const run = task.jobId === null ? undefined : this.keepers.get(task.jobId)?.run;
+    if (!run) return ending;
+    const { clock, telemetry, runFiles } = this.parts;
+    return archive(run, { task, ending }, { runFiles, clock, log: telemetry.log, stopping: this.stopping.signal });
+  }
+
+  /** No new files are kept for those; the service stops. */
+  stopWaiting(): void {
+    this.stopping.abort();
+  }
+
+  async isKept(): Promise<(runId: string) => boolean> {
+    const unfinished = new Set((await this.parts.store.plans.unfinished()).map(({ job }) => job.id));
+    return (runId) => unfinished.has(runId) || this.keepers.get(runId) !== undefined;
+  }
+
+  /** Where its first target may not be visited, none of the others may. */
+  private firstFaults(plan: Plan, params: unknown): FieldFault[] {
+    const { targetUrl } = plan.targetAt(params, 0);
+    return urlFaults('adapter', targetUrl, this.parts.egressAllow);
+  }
+
+  private enqueue(task: Task): void {
+    const { queue, auto } = this.parts;
+    // What is written while the service starts or stops is queued by the start.
+    if (!this.engine.acceptsWork()) return;
+    queue.add(entryFor(task, auto.needsOf(task), this.parts));
+  }
+}
+
+function refuseIfOver({ job }: PlannedJob): void {
+  if (job.completedAt === null && job.status !== 'cancelled') return;
+  throw runOver(job.id, job.status);
+}

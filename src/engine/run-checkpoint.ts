@@ -1,0 +1,169 @@
+import { Value } from '@sinclair/typebox/value';
+import {
+  CHECKPOINT_VERSION,
+  type Checkpoint,
+  CheckpointFault,
+  type CheckpointHead,
+  type CheckpointJob,
+  parseCheckpoint,
+  printCheckpoint,
+} from '../domain/checkpoint.js';
+import type { LastError, Outcome } from '../domain/outcome.js';
+import type { Plan, PlanBook } from '../domain/plan.js';
+import type { NewPlan, PlanSnapshot, PlanStore, RestoredJob } from '../ports/plans.js';
+import { type PlanRulesParts, taskOf } from './plan-rules.js';
+
+const PAGE = 2_000;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/**
+ * The run as its checkpoint file tells it, in pieces: of one moment, though what has ended is read page by page, since
+ * an outcome never changes and those that came later are left out.
+ */
+export async function* checkpointOf(
+  runId: string,
+  { plan, snapshot, store, now }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore; now: number },
+): AsyncGenerator<string> {
+  const { params, cursor } = snapshot;
+  const last = plan.planned(cursor) - 1;
+  const head: CheckpointHead = {
+    schema_version: CHECKPOINT_VERSION,
+    run_id: runId,
+    cursor: { last_job_id: last < 0 ? null : plan.nameOf(params, last), last_job_index: last },
+    worker_state: {
+      plan: snapshot.kind,
+      params,
+      cursor,
+      window: snapshot.window,
+      attempts: snapshot.attempts,
+      created_at: iso(snapshot.createdAt),
+      ...(snapshot.isCancelled && { is_cancelled: true as const }),
+    },
+    updated_at: iso(now),
+  };
+  yield* printCheckpoint(head, jobsOf(runId, { plan, snapshot, store }));
+}
+
+async function* jobsOf(
+  runId: string,
+  { plan, snapshot, store }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore },
+): AsyncGenerator<CheckpointJob[]> {
+  const { params, open } = snapshot;
+  const isTold = new Uint8Array(plan.planned(snapshot.cursor));
+  for (let after = 0; after < snapshot.ended; ) {
+    const page = await store.outcomesAfter(runId, after, Math.min(PAGE, snapshot.ended - after));
+    const last = page.at(-1);
+    if (!last) break;
+    yield page.map(endedJob);
+    for (const { seq } of page) isTold[seq] = 1;
+    after = last.n;
+  }
+  yield open.map((one) => openJob(plan.nameOf(params, one.seq), one));
+  for (const { seq } of open) isTold[seq] = 1;
+  // Planned, and cancelled with the run: nothing became of them, and the cursor is past them.
+  yield [...isTold.keys()].filter((seq) => !isTold[seq]).map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
+}
+
+const NOT_ENDED = { outcome: null, ended_at: null, saved_path: null, html_snapshot: null };
+const NEVER_VISITED = { isRunning: false, attempts: 0, lastError: null };
+
+const openJob = (name: string, open: Omit<PlanSnapshot['open'][number], 'seq'>): CheckpointJob => ({
+  ...NOT_ENDED,
+  job_id: name,
+  state: open.isRunning ? 'running' : 'pending',
+  // The attempt that is under way is counted by whoever goes on without knowing its end.
+  attempts: Math.max(0, open.attempts - (open.isRunning ? 1 : 0)),
+  last_error: errorToFile(open.lastError),
+});
+
+const endedJob = (outcome: Outcome): CheckpointJob => ({
+  job_id: outcome.name,
+  state: outcome.outcome === 'failed' ? 'failed' : 'succeeded',
+  attempts: outcome.attempts,
+  last_error: errorToFile(outcome.lastError),
+  outcome: outcome.outcome,
+  ended_at: iso(outcome.at),
+  saved_path: outcome.files.record,
+  html_snapshot: outcome.files.page,
+});
+
+const errorToFile = (error: LastError | null): CheckpointJob['last_error'] =>
+  error && { type: error.type, message: error.message, ts: iso(error.ts) };
+
+const errorFromFile = (error: CheckpointJob['last_error']): LastError | null =>
+  error && { type: error.type, message: error.message, ts: Date.parse(error.ts) };
+
+interface RestoreParts extends PlanRulesParts {
+  plans: PlanBook;
+}
+
+const RESTORED = 'It was read from its checkpoint and has yet to go on.';
+
+/**
+ * A run as it goes on from its file alone; `null`: it was cancelled. Throws CheckpointFault where the file cannot be
+ * gone on from.
+ */
+export function restoredFrom(text: string, runId: string, parts: RestoreParts, now: number): RestoredJob | null {
+  const checkpoint = parseCheckpoint(text);
+  if (checkpoint.run_id !== runId) throw new CheckpointFault(`it is of another run, ${checkpoint.run_id}`);
+  if (checkpoint.worker_state.is_cancelled) return null;
+  const { worker_state: state, updated_at: updatedAt } = checkpoint;
+  const plan = planIn(checkpoint, parts.plans);
+  const kept: NewPlan = {
+    kind: state.plan,
+    params: state.params,
+    cursor: state.cursor,
+    window: state.window,
+    requestId: runId,
+    traceparent: null,
+  };
+  const placed = checkpoint.jobs.map((job) => ({ job, seq: placeOf(plan, state.params, job) }));
+  if (placed.length !== plan.planned(state.cursor)) throw new CheckpointFault('its jobs and its cursor do not add up');
+  const ended = placed.filter(({ job }) => job.state === 'succeeded' || job.state === 'failed');
+  const open = placed.filter(({ job }) => job.state === 'pending' || job.state === 'running');
+  const total = plan.total(state.params, state.cursor);
+  const failed = ended.filter(({ job }) => outcomeOf(job) === 'failed').length;
+  return {
+    id: runId,
+    paused: RESTORED,
+    totalTasks: total,
+    createdAt: Date.parse(state.created_at),
+    plan: kept,
+    attempts: state.attempts,
+    completed: ended.length - failed,
+    failed,
+    outcomes: ended.map(({ job, seq }) => ({
+      seq,
+      name: job.job_id,
+      outcome: outcomeOf(job),
+      attempts: Math.max(1, job.attempts),
+      lastError: errorFromFile(job.last_error),
+      files: { record: job.saved_path, page: job.html_snapshot },
+      at: Date.parse(job.ended_at ?? updatedAt),
+    })),
+    tasks: open.map(({ job, seq }) => {
+      const spec = plan.targetAt(state.params, seq);
+      const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
+      return { ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }), attempts, visits: attempts };
+    }),
+  };
+}
+
+const outcomeOf = (job: CheckpointJob): string => job.outcome ?? (job.state === 'failed' ? 'failed' : 'success');
+
+function planIn({ worker_state: { plan: kind, params, cursor } }: Checkpoint, plans: PlanBook): Plan {
+  const plan = plans.get(kind);
+  if (!plan) throw new CheckpointFault(`it is of a plan that is not known, ${kind}`);
+  if (!Value.Check(plan.paramsSchema, params))
+    throw new CheckpointFault('what the run is about (params) is not readable');
+  if (!Value.Check(plan.cursorSchema, cursor))
+    throw new CheckpointFault('how far the run has come (cursor) is not readable');
+  return plan;
+}
+
+function placeOf(plan: Plan, params: unknown, { job_id: name }: CheckpointJob): number {
+  const seq = plan.seqOf(params, name);
+  if (seq === null) throw new CheckpointFault(`${name} is none of the run's targets`);
+  return seq;
+}

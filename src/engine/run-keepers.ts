@@ -1,0 +1,59 @@
+import type { Plan } from '../domain/plan.js';
+import type { PlannedJob } from '../ports/plans.js';
+import type { RunLock } from '../ports/run-files.js';
+import { knownPlan } from './plan-rules.js';
+import type { PlannedParts } from './planned-jobs.js';
+import { RunKeeper } from './run-keeper.js';
+
+type KeepersParts = Pick<PlannedParts, 'plans' | 'runFiles' | 'store' | 'clock' | 'telemetry' | 'checkpointMs'>;
+
+/** The runs that are ours: each with its lock, and with somebody who keeps its files. */
+export class RunKeepers {
+  private readonly keepers = new Map<string, RunKeeper>();
+  /** Whose locks are being taken: who asks meanwhile waits with them. */
+  private readonly locking = new Map<string, Promise<RunKeeper>>();
+
+  constructor(private readonly parts: KeepersParts) {}
+
+  get(id: string): RunKeeper | undefined {
+    return this.keepers.get(id);
+  }
+
+  /** Rejects with `run_locked` where it is another's. */
+  async keep(planned: PlannedJob): Promise<RunKeeper> {
+    const { id } = planned.job;
+    const known = this.keepers.get(id) ?? this.locking.get(id);
+    if (known) return known;
+    const taken = this.take(planned).finally(() => this.locking.delete(id));
+    this.locking.set(id, taken);
+    return taken;
+  }
+
+  adopt(plan: Plan, planned: PlannedJob, lock: RunLock): RunKeeper {
+    const { store, runFiles: files, clock, telemetry, checkpointMs } = this.parts;
+    const { id } = planned.job;
+    if (lock.takenFrom !== null) {
+      telemetry.log.warn({ run_id: id, taken_from: lock.takenFrom }, 'took over a run whose owner has died');
+    }
+    const onFinished = (): void => void this.keepers.delete(id);
+    const keeper = new RunKeeper(
+      { store: store.plans, files, clock, log: telemetry.log, checkpointMs },
+      { plan, planned, lock, onFinished },
+    );
+    this.keepers.set(id, keeper);
+    return keeper;
+  }
+
+  /** Their files are brought up to date, and their locks are free. */
+  async releaseAll(): Promise<void> {
+    await Promise.allSettled(this.locking.values());
+    await Promise.all([...this.keepers.values()].map((keeper) => keeper.release()));
+    this.keepers.clear();
+  }
+
+  private async take(planned: PlannedJob): Promise<RunKeeper> {
+    const { runFiles, clock, plans } = this.parts;
+    const plan = knownPlan(plans, planned.kind);
+    return this.adopt(plan, planned, await runFiles.lock(planned.job.id, clock.now()));
+  }
+}

@@ -1,0 +1,35 @@
+import { CheckpointFault } from '../domain/checkpoint.js';
+import { GleanerError } from '../domain/errors.js';
+import type { RestoredJob } from '../ports/plans.js';
+import type { PlannedParts } from './planned-jobs.js';
+import { restoredFrom } from './run-checkpoint.js';
+
+export const runMissing = (id: string): GleanerError => new GleanerError('run_not_found', `There is no run ${id}.`);
+export const runOver = (id: string, status: string): GleanerError =>
+  new GleanerError('run_over', `The run ${id} is over: ${status}.`);
+
+/** A run of which the store knows nothing, from its checkpoint into the store, where it rests. */
+export async function restoreRun(id: string, parts: PlannedParts): Promise<void> {
+  const { runFiles, store, clock } = parts;
+  if ((await runFiles.readCheckpoint(id)) === null) throw runMissing(id);
+  const lock = await runFiles.lock(id, clock.now());
+  try {
+    const restored = readRun(id, (await runFiles.readCheckpoint(id)) ?? '', parts);
+    // Attempts that came after the checkpoint are told of already, and their numbers are taken.
+    const told = await runFiles.lastAttempt({ runId: id, createdAt: restored.createdAt });
+    await store.plans.restore({ ...restored, attempts: Math.max(restored.attempts, told) });
+  } finally {
+    await lock.release();
+  }
+}
+
+function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
+  try {
+    const restored = restoredFrom(text, id, parts, parts.clock.now());
+    if (restored) return restored;
+  } catch (error) {
+    if (!(error instanceof CheckpointFault)) throw error;
+    throw new GleanerError('checkpoint_unreadable', `The checkpoint of run ${id} cannot be used: ${error.message}.`);
+  }
+  throw runOver(id, 'cancelled');
+}

@@ -1,0 +1,111 @@
+import type { Job } from '../domain/job.js';
+import type { LastError, Outcome } from '../domain/outcome.js';
+import type { Task } from '../domain/task.js';
+import type { PageOf } from './store.js';
+
+/** The plan of a job as it is opened. */
+export interface NewPlan {
+  kind: string;
+  params: unknown;
+  cursor: unknown;
+  /** How many of its tasks are queued or running at most. */
+  window: number;
+  requestId: string;
+  traceparent: string | null;
+}
+
+/** A job that is visited by a plan, as it is now. */
+export interface PlannedJob extends NewPlan {
+  job: Job;
+  /** Why it rests; `null`: it goes on. */
+  paused: string | null;
+  /** Outcomes so far. */
+  ended: number;
+  /** Attempts that have come to something or were interrupted. */
+  attempts: number;
+}
+
+/** Where a plan stands, inside a transaction. */
+export interface PlanPlace {
+  jobId: string;
+  plan: NewPlan;
+}
+
+/**
+ * What the plans say, for the transaction in which a visit is settled. Pure. `next` may throw: then the job is paused
+ * with the reason, and what was settled stays settled.
+ */
+export interface PlanRules {
+  learn(
+    place: PlanPlace,
+    visited: Task,
+  ): { cursor: unknown; name: string; outcome: string | null; error: PlanError | null };
+  next(place: PlanPlace, room: number, now: number): { tasks: Task[]; cursor: unknown };
+  total(place: PlanPlace): number;
+}
+
+export interface PlanError {
+  type: string;
+  message: string;
+}
+
+/** One attempt, as it is told in the run's own log. Numbered within the run, from 1 without gaps. */
+export interface AttemptNote {
+  n: number;
+  line: Record<string, unknown>;
+}
+
+/** A planned job at one moment: its cursor, how many had ended by then, and the tasks that were open. */
+export interface PlanSnapshot extends NewPlan {
+  ended: number;
+  attempts: number;
+  createdAt: number;
+  isCancelled: boolean;
+  open: { seq: number; isRunning: boolean; attempts: number; lastError: LastError | null }[];
+}
+
+/** A run that is taken up from what was written about it elsewhere. It rests until it is resumed. */
+export interface RestoredJob {
+  id: string;
+  paused: string;
+  totalTasks: number;
+  createdAt: number;
+  plan: NewPlan;
+  attempts: number;
+  completed: number;
+  failed: number;
+  outcomes: Omit<Outcome, 'n'>[];
+  tasks: Task[];
+}
+
+/**
+ * The truth about jobs with a plan, beside what the Store says of all jobs: the same transactions, the same promises.
+ * Ended tasks of such a job become outcomes, so that a job of 100,000 has no more task rows than its window.
+ */
+export interface PlanStore {
+  find(jobId: string): Promise<PlannedJob | null>;
+  /** Those that are not over, or whose files have yet to be brought to their end. */
+  unfinished(): Promise<PlannedJob[]>;
+  /** In the order in which they ended: who goes on from a cursor misses none. */
+  outcomes(
+    jobId: string,
+    page: { limit: number; cursor: string | null; outcome: string | null },
+  ): Promise<PageOf<Outcome>>;
+  /** Outcomes after that number, in order. */
+  outcomesAfter(jobId: string, after: number, limit: number): Promise<Outcome[]>;
+  snapshot(jobId: string): Promise<PlanSnapshot | null>;
+
+  /** What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. Repeating it keeps the first reason. */
+  pause(jobId: string, reason: string, now: number): Promise<string[]>;
+  /** Goes on; answers everything that is queued now, what was planned for it included. */
+  resume(jobId: string, now: number): Promise<Task[]>;
+  /** `false`: the job is known already, and nothing was changed. */
+  restore(job: RestoredJob): Promise<boolean>;
+  /** Its files are complete. */
+  finish(jobId: string): Promise<void>;
+
+  /** Attempts that are not yet in the run's log, oldest first. */
+  attemptNotes(jobId: string, limit: number): Promise<AttemptNote[]>;
+  /** They are in the log, and on the disk. */
+  forgetNotes(jobId: string, upTo: number): Promise<void>;
+}

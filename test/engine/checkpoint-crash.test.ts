@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRunFiles } from '../../src/backends/embedded/run-files.js';
+import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
+import { parseCheckpoint } from '../../src/domain/checkpoint.js';
+import { RETRIEVAL } from '../../src/domain/retrieval.js';
+import { recordPage } from '../support/court.js';
+import { courtWish, openCourtEngine, openCourtRun, outcomesOf, untilRun } from '../support/court-engine.js';
+import { tempDir } from '../support/temp-dir.js';
+import { troubledDisk } from '../support/troubled-disk.js';
+
+const CASES = 30;
+/** Of one checkpoint: its text comes in several pieces. */
+const CALLS = ['mkdir', 'open', 'write', 'write', 'write', 'write', 'sync', 'close', 'rename', 'open', 'sync', 'close'];
+/** Checkpoints that go well before the one in which the process dies. */
+const BEFORE = 2;
+
+describe('a run whose process and database are lost in the middle of a checkpoint', () => {
+  let directory: ReturnType<typeof tempDir>;
+  beforeEach(() => {
+    directory = tempDir('checkpoint-crash');
+  });
+  afterEach(() => directory.remove());
+
+  /** Resolves with the run's id once its process has died at that call; its files are as it left them. */
+  const runUntilDeath = async (at: number): Promise<string> => {
+    mkdirSync(join(directory.path, 'lost'));
+    const files = createRunFiles({ dataDir: directory.path, clock });
+    let written = 0;
+    let isDead = false;
+    const dying = createRunFiles({ dataDir: directory.path, clock, disk: troubledDisk(at, 'dies').disk });
+    const first = await openCourtEngine({
+      dataDir: directory.path,
+      storeDir: join(directory.path, 'lost'),
+      queue: { laneWidth: () => 2 },
+      fetch: async (id) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return recordPage(id);
+      },
+      runFiles: {
+        ...files,
+        async writeCheckpoint(runId, pieces) {
+          if (isDead) throw new Error('dead');
+          written += 1;
+          if (written <= BEFORE) return files.writeCheckpoint(runId, pieces);
+          isDead = true;
+          return dying.writeCheckpoint(runId, pieces);
+        },
+      },
+    });
+    await first.engine.start();
+    const runId = await openCourtRun(first, courtWish(1, CASES));
+    await expect.poll(() => isDead, { timeout: 10_000 }).toBe(true);
+    await first.end();
+    return runId;
+  };
+
+  it.each(CALLS.map((call, at) => [at, call] as const))(
+    'goes on from its file when the process dies at call %i (%s) of a checkpoint',
+    async (at) => {
+      const runId = await runUntilDeath(at);
+      const file = join(directory.path, 'checkpoints', runId, 'checkpoint.json');
+      const kept = parseCheckpoint(readFileSync(file, 'utf8'));
+      const ended = kept.jobs.filter(({ state }) => state === 'succeeded').map(({ job_id }) => job_id);
+      const attempts = new Map(kept.jobs.map((job) => [job.job_id, job.attempts + (job.state === 'running' ? 1 : 0)]));
+
+      const again = await openCourtEngine({ dataDir: directory.path });
+      await again.engine.start();
+      await again.engine.planned.resume(runId, RETRIEVAL);
+      await untilRun(again, runId);
+      const outcomes = await outcomesOf(again, runId);
+      expect(new Set(outcomes.map(({ name }) => name)).size).toBe(CASES);
+      expect(outcomes).toHaveLength(CASES);
+      // What had ended by then was not asked for again; everything else was, once.
+      expect(again.asked.filter((id) => ended.includes(id))).toEqual([]);
+      expect([...again.asked, ...ended].sort()).toEqual(outcomes.map(({ name }) => name).sort());
+      for (const id of again.asked) {
+        expect(outcomes.find(({ name }) => name === id)?.attempts).toBe((attempts.get(id) ?? 0) + 1);
+      }
+      await again.end();
+      expect(existsSync(`${file}.tmp`)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCaseBook } from '../../src/adapters/case-record.js';
+import { createRegistry } from '../../src/adapters/registry.js';
+import { createRunFiles } from '../../src/backends/embedded/run-files.js';
+import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
+import { GleanerError } from '../../src/domain/errors.js';
+import { createPlanBook } from '../../src/domain/plan.js';
+import { RETRIEVAL } from '../../src/domain/retrieval.js';
+import { createPlanRules } from '../../src/engine/plan-rules.js';
+import { createRetrieval } from '../../src/plans/retrieval.js';
+import type { FetchRequest } from '../../src/ports/fetcher.js';
+import { recordPage } from '../support/court.js';
+import {
+  type CourtEngine,
+  type CourtEngineOptions,
+  courtPlans,
+  courtWish,
+  openCourtEngine,
+  openCourtRun,
+  outcomesOf,
+  untilRun,
+} from '../support/court-engine.js';
+import { hang } from '../support/engine-harness.js';
+import { openStoreAt } from '../support/sqlite-store.js';
+import { CALLER } from '../support/tasks.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const rulesWithoutCourt = createPlanRules({
+  plans: createPlanBook([createRetrieval({ cases: createCaseBook([]), stopAfterNoRecords: 0 })]),
+  adapters: createRegistry(),
+  newId: () => 'nobody',
+});
+
+describe('a run in the engine', () => {
+  let directory: ReturnType<typeof tempDir>;
+  let court: CourtEngine | null = null;
+  beforeEach(() => {
+    directory = tempDir('planned');
+  });
+  afterEach(async () => {
+    await end();
+    directory.remove();
+  });
+
+  const start = async (options: Partial<CourtEngineOptions> = {}): Promise<CourtEngine> => {
+    court = await openCourtEngine({ dataDir: directory.path, ...options });
+    await court.engine.start();
+    return court;
+  };
+  const end = async (): Promise<void> => {
+    await court?.end();
+    court = null;
+  };
+  const at = (...parts: string[]): string => join(directory.path, ...parts);
+  const forgetDatabase = (): void => {
+    for (const name of readdirSync(at()).filter((file) => file.startsWith('gleaner.db'))) rmSync(at(name));
+  };
+  const checkpoint = (runId: string) => JSON.parse(readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8'));
+  const attemptsOf = (runId: string): { n: number }[] => {
+    const name = readdirSync(at('retrievals', runId)).find((file) => file.startsWith('attempts_')) ?? '';
+    const lines = readFileSync(at('retrievals', runId, name), 'utf8')
+      .trimEnd()
+      .split('\n');
+    return lines.map((line) => JSON.parse(line));
+  };
+  /** A page that only answers once it is told to. */
+  const hanging = (id: string) => async (asked: string, request: FetchRequest, signal: AbortSignal) => {
+    if (asked === id) await hang(request, signal);
+    return recordPage(asked);
+  };
+
+  it('counts a case that took the process down three times as failed, and plans on', async () => {
+    // Opened, and not started: nobody visits anything but this test.
+    const { engine, store } = await openCourtEngine({ dataDir: directory.path, window: 2 });
+    const opened = courtPlans.get(RETRIEVAL)!;
+    const admitted = opened.admit(courtWish(1, 4));
+    if (!('params' in admitted)) throw new Error('refused');
+    const plan = { kind: RETRIEVAL, params: admitted.params, window: 2, ...CALLER };
+    const job = { id: 'run', totalTasks: 4, callbackUrl: null, createdAt: 1 };
+    await store.openJob({ ...job, plan: { ...plan, cursor: opened.begin(admitted.params) } }, []);
+    const [first] = await store.plans.resume('run', 2);
+    for (let crash = 1; crash <= 3; crash += 1) {
+      expect(await store.claim(first!.id, 10 + crash)).not.toBeNull();
+      await store.requeueRunning({ refundAttempt: false }, 20 + crash);
+    }
+    const planned = await store.plans.find('run');
+    expect(planned).toMatchObject({ ended: 1, attempts: 3, cursor: { planned: 3, failed: 1, errors: { poison: 1 } } });
+    expect(planned?.job.counts).toEqual({ total: 4, queued: 3, running: 0, completed: 0, failed: 1, cancelled: 0 });
+    const [outcome] = await store.plans.outcomesAfter('run', 0, 10);
+    expect(outcome).toMatchObject({ name: 'IMM-1-25', outcome: 'failed', attempts: 3, lastError: { type: 'poison' } });
+    const notes = await store.plans.attemptNotes('run', 10);
+    expect(notes.map(({ line }) => line.end)).toEqual(['interrupted', 'interrupted', 'failed']);
+    await engine.stop(0);
+    await store.close();
+  });
+
+  it('takes up what was running with one attempt more, and visits nothing again that has ended', async () => {
+    const first = await start({ fetch: hanging('IMM-3-25') });
+    const runId = await openCourtRun(first, courtWish(1, 20));
+    await untilRun(first, runId, ({ ended }) => ended === 19);
+    await expect.poll(() => checkpoint(runId).jobs.length).toBe(20);
+    await expect.poll(() => checkpoint(runId).jobs.filter(isRunning).length).toBe(1);
+    const text = readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8');
+    await end();
+    // As it was in the middle of the run, and nothing else is left.
+    forgetDatabase();
+    writeFileSync(at('checkpoints', runId, 'checkpoint.json'), text);
+    const again = await start();
+    await again.engine.planned.resume(runId, RETRIEVAL);
+    await untilRun(again, runId);
+    expect(again.asked).toEqual(['IMM-3-25']);
+    const outcomes = await outcomesOf(again, runId);
+    expect(new Set(outcomes.map(({ name }) => name)).size).toBe(20);
+    // One that nobody saw the end of, and one that went well.
+    expect(outcomes.find(({ name }) => name === 'IMM-3-25')).toMatchObject({ outcome: 'success', attempts: 2 });
+  });
+
+  it('goes on counting its attempts where its file of them is ahead of its checkpoint', async () => {
+    const first = await start({ fetch: hanging('IMM-20-25') });
+    const runId = await openCourtRun(first, courtWish(1, 20));
+    await untilRun(first, runId, ({ ended }) => ended >= 5);
+    await expect.poll(() => checkpoint(runId).jobs.length).toBeGreaterThan(5);
+    const early = readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8');
+    await untilRun(first, runId, ({ ended }) => ended === 19);
+    await end();
+    const told = attemptsOf(runId).length;
+    expect(told).toBeGreaterThanOrEqual(19);
+    forgetDatabase();
+    writeFileSync(at('checkpoints', runId, 'checkpoint.json'), early);
+    const again = await start();
+    await again.engine.planned.resume(runId, RETRIEVAL);
+    const run = await untilRun(again, runId);
+    await end();
+    const numbers = attemptsOf(runId).map(({ n }) => n);
+    expect(numbers).toEqual(Array.from({ length: told + again.asked.length }, (_, index) => index + 1));
+    expect(run.attempts).toBe(numbers.length);
+  });
+
+  it('that was cancelled is over, also where only its checkpoint is left', async () => {
+    const first = await start({ window: 3, queue: { laneWidth: () => 1 }, fetch: hanging('IMM-4-25') });
+    const runId = await openCourtRun(first, courtWish(1, 50));
+    await untilRun(first, runId, ({ ended }) => ended === 3);
+    await first.engine.planned.cancel(runId, RETRIEVAL);
+    await end();
+    const states = checkpoint(runId).jobs.map(({ state }: { state: string }) => state);
+    expect(states).toEqual(['succeeded', 'succeeded', 'succeeded', 'pending', 'pending', 'pending']);
+    forgetDatabase();
+    const again = await start();
+    await expect(again.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({
+      code: 'run_over',
+      message: expect.stringContaining('cancelled'),
+    });
+    expect(again.asked).toEqual([]);
+  });
+
+  it('leaves no trace of what was refused for want of room, or was there already', async () => {
+    const { engine } = await start({ queue: { maxDepth: 3, httpConcurrency: 1 }, fetch: hanging('IMM-1-25') });
+    const once = { key: 'k', fingerprint: 'f' };
+    const open = (withKey?: typeof once) =>
+      engine.planned.open({ kind: RETRIEVAL, wish: courtWish(1, 9), callbackUrl: null }, CALLER, withKey);
+    const { planned } = await open(once);
+    await expect(open()).rejects.toMatchObject({ code: 'queue_full' });
+    expect(await open(once)).toMatchObject({ isReplay: true, planned: { job: { id: planned.job.id } } });
+    expect(readdirSync(at('checkpoints'))).toEqual([planned.job.id]);
+  });
+
+  it('is not changed by being told to go on while it does', async () => {
+    const opened = await start({ fetch: hanging('IMM-4-25') });
+    const runId = await openCourtRun(opened, courtWish(1, 9));
+    await untilRun(opened, runId, ({ ended }) => ended === 8);
+    const before = await opened.engine.planned.find(runId, RETRIEVAL);
+    expect(await opened.engine.planned.resume(runId, RETRIEVAL)).toEqual(before);
+    expect(opened.asked).toHaveLength(9);
+  });
+
+  it('keeps a record in hand until the disk takes it', async () => {
+    const files = createRunFiles({ dataDir: directory.path, clock });
+    let refusals = 2;
+    const opened = await start({
+      runFiles: {
+        ...files,
+        keep(runId, kept) {
+          refusals -= 1;
+          if (refusals >= 0) return Promise.reject(new GleanerError('storage_unavailable', 'full'));
+          return files.keep(runId, kept);
+        },
+      },
+    });
+    const runId = await openCourtRun(opened, courtWish(1, 1));
+    await untilRun(opened, runId);
+    const [outcome] = await outcomesOf(opened, runId);
+    expect(outcome).toMatchObject({ outcome: 'success', attempts: 1 });
+    expect(existsSync(at(outcome?.files.record ?? ''))).toBe(true);
+    expect(opened.asked).toEqual(['IMM-1-25']);
+  });
+
+  it('rests with a reason where its register is configured no more, and loses nothing', async () => {
+    const first = await start({ fetch: hanging('IMM-2-25') });
+    const runId = await openCourtRun(first, courtWish(1, 30));
+    await untilRun(first, runId, ({ ended }) => ended > 5);
+    await first.engine.planned.pause(runId, RETRIEVAL);
+    await end();
+    const { store } = await openStoreAt(directory.path, { plans: rulesWithoutCourt });
+    await store.plans.resume(runId, 5);
+    const resting = await store.plans.find(runId);
+    expect(resting?.paused).toContain('There is no adapter court any more');
+    expect(resting?.job.counts).toMatchObject({ total: 30 });
+    await store.close();
+  });
+});
+
+const isRunning = ({ state }: { state: string }): boolean => state === 'running';
