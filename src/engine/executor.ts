@@ -248,6 +248,8 @@ export class Executor {
     const { hops = 0, plain = null } = entry.leg ?? {};
     // Where the store cannot take it the task counts as at work though it waits: at worst it is suspected.
     await store.endLeg({ taskId: task.id, visits: task.visits }).catch(() => undefined);
+    // Whoever resumed its run meanwhile may have queued it once more, from its beginning.
+    queue.remove(task.id);
     queue.add({ ...entry, ...where, leg: { hops, plain, ...leg }, isProbe: false, notBefore: 0 });
   }
 

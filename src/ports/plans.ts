@@ -97,7 +97,7 @@ export interface PlanStore {
 
   /** What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. Repeating it keeps the first reason. */
   pause(jobId: string, reason: string, now: number): Promise<string[]>;
-  /** Goes on; answers everything that is queued now, what was planned for it included. */
+  /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. */
   resume(jobId: string, now: number): Promise<Task[]>;
   /** `false`: the job is known already, and nothing was changed. */
   restore(job: RestoredJob): Promise<boolean>;

@@ -50,9 +50,10 @@ export function createSqlPlans(database: Database, change: Change, params: PlanP
       }),
     resume: (jobId, now) =>
       change(now, async (transition, tx) => {
+        const rested = await queuedTasksOfJob(tx, jobId);
         await transition.planning.turn(jobId, null);
         await transition.refresh(jobId);
-        return queuedTasksOfJob(tx, jobId);
+        return rested;
       }),
     restore: ({ plan, outcomes, tasks, paused, attempts, completed, failed, ...job }) =>
       database.write(async (tx) => {

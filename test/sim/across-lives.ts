@@ -4,8 +4,8 @@ export interface SiteKnowledge {
   begun: number[];
   quietUntil: number;
   slowUntil: number;
-  /** `null`: its circuit is closed. */
-  openedAt: number | null;
+  /** `null`: its circuit is closed. `unknown`: the service may know better than we do, and is then the more careful one. */
+  openedAt: number | null | 'unknown';
 }
 
 type Learnt = Partial<Omit<SiteKnowledge, 'begun'>>;
@@ -28,8 +28,9 @@ export class AcrossLives {
   }
 
   learns(domain: string, learnt: Learnt): void {
-    // That it is well again is never held against us.
-    if (learnt.openedAt === null) this.site(domain).openedAt = null;
+    const site = this.site(domain);
+    // Until it is written that the site is well again, the next process takes it for ill.
+    if (learnt.openedAt !== site.openedAt) site.openedAt = 'unknown';
     this.unsure.push({ domain, learnt });
   }
 
@@ -46,8 +47,8 @@ export class AcrossLives {
   inherit(domain: string, jumpedAt: number): SiteKnowledge {
     const { begun, openedAt, ...times } = this.site(domain);
     if (jumpedAt > Number.NEGATIVE_INFINITY) Object.assign(times, { quietUntil: 0, slowUntil: 0 });
-    const isKnown = openedAt !== null && openedAt > jumpedAt;
-    return { ...times, begun: begun.filter((at) => at > jumpedAt), openedAt: isKnown ? openedAt : null };
+    const isSlept = typeof openedAt === 'number' && openedAt <= jumpedAt;
+    return { ...times, begun: begun.filter((at) => at > jumpedAt), openedAt: isSlept ? 'unknown' : openedAt };
   }
 
   private site(domain: string): SiteKnowledge {

@@ -79,7 +79,9 @@ export class PlanBooks {
       throw new Violation('counts', `run ${id} has ended ${ended} times: ${completed} + ${failed}`);
     const size = sizeOf(JSON.parse(row.params) as RetrievalParams);
     const isOver = row.completed_at !== null;
-    if (row.paused === null && row.total_tasks !== (cursor.hasStopped ? cursor.planned : size))
+    // A run that was cancelled counts what it had then, though its last visits may still show that it was at its end.
+    const isGoing = row.paused === null && row.status !== 'cancelled';
+    if (isGoing && row.total_tasks !== (cursor.hasStopped ? cursor.planned : size))
       throw new Violation('counts', `run ${id} counts ${row.total_tasks} cases`);
     const isDone = ended + cancelled === row.total_tasks && open === 0;
     // One that was read from its checkpoint rests until it is resumed, also where nothing is left to do.

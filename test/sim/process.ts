@@ -111,7 +111,9 @@ export class SimProcess {
     const { world, check } = this.parts;
     const { keys } = await this.limiter.counts();
     check(() => {
-      if (keys > Math.min(world.maxKeys, world.sites.length)) throw new Violation('memory', `${keys} keys are limited`);
+      // What an earlier process noted is taken up in any case.
+      const most = this.life.number > 1 ? world.sites.length : Math.min(world.maxKeys, world.sites.length);
+      if (keys > most) throw new Violation('memory', `${keys} keys are limited`);
       if ([...this.breaker.known()].length > world.sites.length) throw new Violation('memory', 'breakers of nobody');
       // Of each by its pages and by the cases of every register, which may lead there.
       if (this.experience.size > world.sites.length * (world.sites.length + 1))

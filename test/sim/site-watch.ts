@@ -23,7 +23,7 @@ export class SiteWatch {
   private quietUntil: number;
   private slowUntil: number;
   private answers: boolean[] = [];
-  private openedAt: number | null;
+  private openedAt: SiteKnowledge['openedAt'];
   private probe: string | null = null;
   /** Who was let out while it was closed, and is not back: what they bring no longer counts once it has opened. */
   private readonly out = new Map<string, 'usual' | 'probe'>();
@@ -67,7 +67,7 @@ export class SiteWatch {
     this.underWay += 1;
     if (rate.maxConcurrent !== null && this.underWay > rate.maxConcurrent)
       this.fail('places', `${this.underWay} requests at once, ${rate.maxConcurrent} may be`);
-    if (this.openedAt === null) return void this.out.set(visitor, 'usual');
+    if (typeof this.openedAt !== 'number') return void this.out.set(visitor, 'usual');
     const since = now - this.openedAt;
     if (since > SLACK_MS && since < this.settings.cooldownMs)
       this.fail('breaker', `a request ${since} ms after it opened`);
