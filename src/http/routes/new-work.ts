@@ -4,7 +4,7 @@ import type { Door } from '../door.js';
 
 /**
  * New work is refused before its body is read: once stopping has begun (the engine refuses it too; this is sooner), and
- * while the service is overloaded. Reads, cancels and operations go on: they are how the load comes down.
+ * while the service is overloaded. Everything else goes on: that is how the load comes down.
  */
 export const refuseNewWork =
   ({ engine, overload }: Pick<Door, 'engine' | 'overload'>): onRequestHookHandler =>
