@@ -67,7 +67,7 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   syncRoute(app, door);
   jobRoutes(app, door, room);
   eventRoutes(app, door);
-  retrievalRoutes(app, door);
+  retrievalRoutes(app, door, room);
   webhookRoutes(app, door);
   domainRoutes(app, door);
   operationsRoutes(app, door);

@@ -9,6 +9,8 @@ export interface Disk {
   remove(path: string): Promise<void>;
 }
 
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string>;
+
 export type DiskFile = Pick<FileHandle, 'write' | 'sync' | 'close'>;
 
 export const nodeDisk: Disk = {
@@ -22,11 +24,7 @@ export const nodeDisk: Disk = {
  * A file in one go: beside it, onto the disk, in its place, and the directory onto the disk, so that the new name
  * survives a power cut, too. Whoever reads sees the old text or the new one.
  */
-export async function writeDurably(
-  path: string,
-  pieces: Iterable<string> | AsyncIterable<string>,
-  disk: Disk = nodeDisk,
-): Promise<void> {
+export async function writeDurably(path: string, pieces: Pieces, disk: Disk = nodeDisk): Promise<void> {
   const draft = `${path}.tmp`;
   await disk.mkdir(dirname(path));
   try {
@@ -44,15 +42,10 @@ export async function appendDurably(path: string, text: string, disk: Disk = nod
   await writeAll(path, 'a', [text], disk);
 }
 
-async function writeAll(
-  path: string,
-  flags: 'w' | 'a',
-  pieces: Iterable<string> | AsyncIterable<string>,
-  disk: Disk,
-): Promise<void> {
+async function writeAll(path: string, flags: 'w' | 'a', pieces: Pieces, disk: Disk): Promise<void> {
   const file = await disk.open(path, flags, 0o600);
   try {
-    for await (const piece of pieces) await writeWhole(file, Buffer.from(piece));
+    for await (const piece of pieces) await writeWhole(file, typeof piece === 'string' ? Buffer.from(piece) : piece);
     await file.sync();
   } finally {
     await file.close();
@@ -60,7 +53,7 @@ async function writeAll(
 }
 
 /** A write may take less than it was given. */
-async function writeWhole(file: DiskFile, bytes: Buffer): Promise<void> {
+async function writeWhole(file: DiskFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
     done += bytesWritten;

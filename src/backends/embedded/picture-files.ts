@@ -1,7 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GleanerError } from '../../domain/errors.js';
 import type { Pictures } from '../../ports/pictures.js';
+import { writeDurably } from './durable-file.js';
+import { orUnavailable, unlessMissing } from './file-faults.js';
+
+const UNAVAILABLE = 'Pictures cannot be stored or read right now.';
 
 /** Pictures as files of one directory, named by their task. */
 export function createPictureFiles(directory: string): Pictures {
@@ -11,29 +14,10 @@ export function createPictureFiles(directory: string): Pictures {
     return join(directory, `${taskId}.png`);
   };
   return {
-    keep: (taskId, png) => orUnavailable(() => writeWhole(directory, fileOf(taskId), png)),
-    find: (taskId) => orUnavailable(() => unlessMissing(readFile(fileOf(taskId)))),
-    expire: (before) => orUnavailable(() => removeOlder(directory, before)),
+    keep: (taskId, png) => orUnavailable(UNAVAILABLE, () => writeDurably(fileOf(taskId), [png])),
+    find: (taskId) => orUnavailable(UNAVAILABLE, () => unlessMissing(readFile(fileOf(taskId)))),
+    expire: (before) => orUnavailable(UNAVAILABLE, () => removeOlder(directory, before)),
   };
-}
-
-/** First beside it, then in its place: whoever reads sees all of it or nothing. */
-async function writeWhole(directory: string, file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const draft = `${file}.draft`;
-  try {
-    const handle = await open(draft, 'w', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
 
 /** Drafts of a process that was killed go with the rest. */
@@ -47,21 +31,4 @@ async function removeOlder(directory: string, before: number): Promise<number> {
     removed += 1;
   }
   return removed;
-}
-
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new GleanerError('storage_unavailable', 'Pictures cannot be stored or read right now.', { cause: error });
-  }
 }

@@ -1,10 +1,13 @@
 import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
-import { GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Kept, RunFiles, RunName } from '../../ports/run-files.js';
 import { appendDurably, type Disk, nodeDisk, syncDirectory, writeDurably } from './durable-file.js';
+import { orUnavailable as orFault, unlessMissing } from './file-faults.js';
 import { lockRun } from './run-lock.js';
+
+const orUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
+  orFault('The files of a run cannot be written or read right now.', work);
 
 export interface RunFilesOptions {
   dataDir: string;
@@ -131,24 +134,4 @@ async function removeOld(dataDir: string, before: number, isKept: (runId: string
     removed += 1;
   }
   return removed;
-}
-
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof GleanerError) throw error;
-    throw new GleanerError('storage_unavailable', 'The files of a run cannot be written or read right now.', {
-      cause: error,
-    });
-  }
 }

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../domain/errors.js';
 import { RETRIEVAL } from '../../domain/retrieval.js';
 import type { PlannedJob } from '../../ports/plans.js';
+import type { AnswerRoom } from '../answer-room.js';
 import { callerOf, pathId } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
@@ -19,9 +20,9 @@ import type { App } from './types.js';
 
 const ONE_CODES: readonly ErrorCode[] = [...READ_CODES, 'run_not_found', ...PATH_CODES];
 
-export function retrievalRoutes(app: App, door: Door): void {
+export function retrievalRoutes(app: App, door: Door, room: AnswerRoom): void {
   openRoute(app, door);
-  readRoutes(app, door);
+  readRoutes(app, door, room);
   turnRoutes(app, door);
 }
 
@@ -74,7 +75,7 @@ function openRoute(app: App, door: Door): void {
   );
 }
 
-function readRoutes(app: App, { engine }: Door): void {
+function readRoutes(app: App, { engine }: Door, room: AnswerRoom): void {
   app.get(
     '/api/v1/retrievals/:runId',
     {
@@ -96,6 +97,7 @@ function readRoutes(app: App, { engine }: Door): void {
   app.get(
     '/api/v1/retrievals/:runId/results',
     {
+      onSend: room.onSend,
       schema: {
         operationId: 'getRetrievalResults',
         tags: ['retrievals'],
@@ -108,13 +110,14 @@ function readRoutes(app: App, { engine }: Door): void {
             description: 'One page.',
             example: { items: [wire.exampleResult], next_cursor: null },
           }),
-          ...failureAnswers(ONE_CODES),
+          ...failureAnswers([...ONE_CODES, 'overloaded']),
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { limit = DEFAULT_PAGE_SIZE, cursor = null, outcome = null, include } = request.query;
       const { job } = await engine.planned.find(idOf(request.params.runId), RETRIEVAL);
+      if (include === 'records') await room.enter(reply);
       const page = await engine.planned.outcomes(job.id, { limit, cursor, outcome });
       const items = await Promise.all(
         page.items.map(async (one) => {
