@@ -80,7 +80,9 @@ describe('a run in the engine', () => {
     const plan = { kind: RETRIEVAL, params: admitted.params, window: 2, ...CALLER };
     const job = { id: 'run', totalTasks: 4, callbackUrl: null, createdAt: 1 };
     await store.openJob({ ...job, plan: { ...plan, cursor: opened.begin(admitted.params) } }, []);
-    const [first] = await store.plans.resume('run', 2);
+    await store.plans.resume('run', 2);
+    // Planned by the first, found by the second.
+    const [first] = await store.plans.resume('run', 3);
     for (let crash = 1; crash <= 3; crash += 1) {
       expect(await store.claim(first!.id, 10 + crash)).not.toBeNull();
       await store.requeueRunning({ refundAttempt: false }, 20 + crash);
