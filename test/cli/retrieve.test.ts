@@ -37,6 +37,9 @@ describe('gleaner retrieve', () => {
     const env = journeyEnv(directory.path, {
       SCRAPER_CASE_RECORDS_PATH: cases,
       SCRAPER_CHROMIUM_PATH: join(directory.path, 'no-chromium'),
+      // All commands of this file visit one register, and what one of them found broken the next one would leave alone.
+      SCRAPER_CB_WINDOW_SIZE: '1000',
+      SCRAPER_CB_FAILURE_THRESHOLD: '999',
     });
     const tsx = createRequire(import.meta.url).resolve('tsx');
     const child = spawn(process.execPath, ['--import', tsx, 'src/gleaner.ts', 'retrieve', ...args], {

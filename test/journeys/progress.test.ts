@@ -96,7 +96,7 @@ describe('the events of a job', () => {
     const directory = tempDir('events');
     let api: ServiceProcess = await spawnService(journeyEnv(directory.path, ENV));
     try {
-      const accepted = await api.post('/api/v1/scrape/batch', batch(24, '/slow?ms=400'));
+      const accepted = await api.post('/api/v1/scrape/batch', batch(24, '/slow?ms=1500'));
       const jobId: string = accepted.body.data.job_id;
       const before = await follow(api, jobId);
       await before.until(20);
