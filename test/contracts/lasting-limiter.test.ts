@@ -118,6 +118,24 @@ describe('a limiter that is killed and started again', () => {
     expect(await limiter.acquire('a.example', rate)).toMatchObject({ granted: true });
   });
 
+  it('writes down a 429 with the next visit that ends where the disk would not take it', async () => {
+    const clock = new VirtualClock();
+    const memory = memoryNotes<WindowNote>();
+    let isFull = false;
+    const keep: Notes<WindowNote>['keep'] = (...note) =>
+      isFull ? Promise.reject(new Error('full')) : memory.keep(...note);
+    const notes = { ...memory, keep };
+    const rate: LimitRate = { tokens: 10, intervalMs: 10_000, minGapMs: 0, maxConcurrent: null };
+    const first = await open(clock, notes);
+    const [one, other] = [await first.acquire('a.example', rate), await first.acquire('a.example', rate)];
+    isFull = true;
+    if (one.granted) await first.done(one.lease, { throttled: true, retryAfterMs: 60_000 });
+    isFull = false;
+    expect(await (await open(clock, notes)).state('a.example', rate)).toMatchObject({ slowdown: 1 });
+    if (other.granted) await first.done(other.lease, 'ok');
+    expect(await (await open(clock, notes)).state('a.example', rate)).toMatchObject({ slowdown: 2 });
+  });
+
   it('grants nothing on the word of a note that is not on the disk', async () => {
     const clock = new VirtualClock();
     const arrivals: ((error: Error | null) => void)[] = [];

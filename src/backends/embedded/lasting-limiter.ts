@@ -22,6 +22,8 @@ interface Cover {
   until: number;
   /** Nothing is covered by a note that is not on the disk. */
   kept: Promise<void>;
+  /** A 429 is not on the disk, since that would not take it. */
+  isBehind: boolean;
 }
 
 /** A note stands for so large a part of the tokens, and of the time, as are granted on its word. */
@@ -35,8 +37,8 @@ const SHARE = 1 / 16;
 export function createLastingLimiter({ limiter, notes, clock }: LastingLimiterParts): LastingLimiter {
   const moment = (): Moment => ({ wall: clock.now(), mono: clock.mono() });
   const covers = createDomainStates<Cover>(
-    () => ({ left: 0, until: 0, kept: Promise.resolve() }),
-    ({ until }) => clock.mono() >= until,
+    () => ({ left: 0, until: 0, kept: Promise.resolve(), isBehind: false }),
+    ({ until, isBehind }) => !isBehind && clock.mono() >= until,
   );
 
   const keep = async (key: string, cover: { ahead: number; aheadMs: number }): Promise<void> => {
@@ -83,10 +85,15 @@ export function createLastingLimiter({ limiter, notes, clock }: LastingLimiterPa
     },
     async done(lease, outcome) {
       await limiter.done(lease, outcome);
-      if (outcome === 'ok' || outcome === 'neutral') return;
-      covers.get(lease.key).left = 0;
-      // If it fails: the next grant of the site writes all of it once more, or is not given.
-      await keep(lease.key, { ahead: 0, aheadMs: 0 }).catch(() => {});
+      const cover = covers.get(lease.key);
+      const isNews = outcome !== 'ok' && outcome !== 'neutral';
+      if (!isNews && !cover.isBehind) return;
+      cover.left = 0;
+      cover.isBehind = false;
+      // If it fails: the next visit that ends writes it, and the next grant of the site does, or is not given.
+      await keep(lease.key, { ahead: 0, aheadMs: 0 }).catch(() => {
+        cover.isBehind = true;
+      });
     },
   };
 }

@@ -153,6 +153,7 @@ export function createBreakerGuard({ settings, clock, log, notes }: BreakerParts
     },
     after(plan, result) {
       const watched = hear(plan.domain);
+      if (!watched.isNoted) note(plan.domain, watched);
       const failed = isFailure(result);
       if (failed === null) return watched.circuit.giveBack(plan.taskId);
       const now = clock.mono();
