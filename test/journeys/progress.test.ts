@@ -100,6 +100,7 @@ describe('the events of a job', () => {
       const jobId: string = accepted.body.data.job_id;
       const before = await follow(api, jobId);
       await before.until(20);
+      await expect.poll(() => before.events.some(({ data }) => data.status === 'running')).toBe(true);
       expect(await api.kill('SIGKILL')).toBe('SIGKILL');
       await before.ended;
       const seen = before.events;
