@@ -44,8 +44,8 @@ interface NextLeg {
 /**
  * Takes what the queue hands out through one visit:
  *   1. read the task   2. guards   3. claim it in the store   4. visit   5. tell the guards   6. settle
- * From 2 to 6 it counts as at work: a task that may have taken the service down waits until nobody else is, and
- * everybody else waits for it (`solitude.ts`).
+ * From 2 to 6 it counts as at work. Of tasks that may have taken the service down one is at a time; one on which it died
+ * again waits until nobody else is, and everybody else waits for it (`solitude.ts`).
  * A guard that says *wait* sends the entry back to its lane and holds the lane: nothing was written, nothing is held.
  * A visit that needs a browser after all, or whose page is at a URL that must pass the guards by itself, goes back to
  * the queue for its next leg, so that it waits for its token and its browser in the lanes like everybody else; in the
