@@ -9,38 +9,25 @@ import { judgePage } from './adapters/page-verdict.js';
 import { registryWith } from './adapters/registry.js';
 import { countTimers } from './backends/embedded/counted-clock.js';
 import { lockDataDir } from './backends/embedded/data-lock.js';
-import { createLastingLimiter } from './backends/embedded/lasting-limiter.js';
-import { createLocalLimiter } from './backends/embedded/local-limiter.js';
 import { LocalQueue } from './backends/embedded/local-queue.js';
 import { createPictureFiles } from './backends/embedded/picture-files.js';
 import { createRunFiles } from './backends/embedded/run-files.js';
 import { SqliteDatabase } from './backends/embedded/sqlite-database.js';
 import { systemClock } from './backends/embedded/system-clock.js';
-import { type Config, isChromiumSandboxed, serviceKeys, webhookSecrets } from './config.js';
+import { type Config, serviceKeys, webhookSecrets } from './config.js';
 import { createPlanBook } from './domain/plan.js';
 import { RenderExperience } from './domain/render-experience.js';
 import { Secret } from './domain/secret.js';
-import { parseEgressAllow } from './domain/target-url.js';
 import { Engine } from './engine/engine.js';
 import { createPlanRules } from './engine/plan-rules.js';
+import { HTTP_TIMEOUTS, openFetchers } from './fetchers.js';
 import { createBrowserAdmission } from './fetching/browser-admission.js';
-import { createBrowserFetcher } from './fetching/browser-fetch.js';
 import { sweepScratch } from './fetching/browser-scratch.js';
-import { createBrowsers } from './fetching/browsers.js';
 import { Circuit } from './fetching/circuit.js';
-import { createCredentials } from './fetching/credentials.js';
 import { createDomains } from './fetching/domains.js';
-import { createEgress } from './fetching/egress.js';
-import { createEgressProxy } from './fetching/egress-proxy.js';
-import { createGuards } from './fetching/guards/index.js';
-import { createHttpFetcher } from './fetching/http-fetch.js';
-import { createIdentities } from './fetching/identity.js';
 import { createLoadWatch } from './fetching/load-watch.js';
 import { createMachine } from './fetching/machine.js';
-import { createProxies } from './fetching/proxies.js';
-import { createProbe } from './fetching/proxy-probe.js';
 import { countResources, type Resources } from './fetching/resources.js';
-import { createRobots } from './fetching/robots.js';
 import { createWebhookPost } from './fetching/webhook-post.js';
 import { buildApp } from './http/app.js';
 import { isOwnDoor } from './http/own-door.js';
@@ -50,17 +37,13 @@ import type { Telemetry } from './ports/telemetry.js';
 import { createReaders } from './readers.js';
 import { createReport } from './service-report.js';
 import { migrate } from './store/migrate.js';
-import { createSiteNotes } from './store/site-notes.js';
 import { createSqlDeliveries } from './store/sql-deliveries.js';
 import { createSqlStore } from './store/sql-store.js';
 import { createScrubber, createTelemetry } from './telemetry.js';
+import { openVisitGuards } from './visit-guards.js';
 
 /** How many tasks of one domain may run at once where its policy does not say. */
 const LANE_WIDTH = 4;
-const ACQUIRE_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 5_000;
-const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
-const MAX_REDIRECTS = 20;
 /** When a receiver of webhooks is left alone, and for how long: as for domains, but looked at again sooner. */
 const RECEIVER_CIRCUIT = { windowSize: 10, failureThreshold: 5, cooldownMs: 60_000 };
 /** A page in hand takes several times its length: its text, what is read from it, what is written of that. */
@@ -89,10 +72,8 @@ interface Surroundings {
 }
 
 /** The whole service, wired. Opens the store; `start` does everything that reaches outside. */
-export async function compose(
-  { settings, policies, proxies: choices, cases }: Config,
-  { logTo }: Surroundings = {},
-): Promise<Service> {
+export async function compose(config: Config, { logTo }: Surroundings = {}): Promise<Service> {
+  const { settings, policies, proxies: choices, cases } = config;
   const closers: (() => Promise<unknown>)[] = [];
   const { clockOf, pending } = countTimers(systemClock);
 
@@ -139,96 +120,16 @@ export async function compose(
   const deliveries = createSqlDeliveries(database);
   closers.push(() => store.close());
 
-  // Getting pages: the way out, plain HTTP, browsers.
-  const egress = createEgress({ allow: settings.egressAllow });
-  const http = createHttpFetcher({
-    egress,
-    clock: clockOf('visits'),
-    ...HTTP_TIMEOUTS,
-    maxBodyBytes: settings.maxBodyBytes,
-    maxRedirects: MAX_REDIRECTS,
+  // Getting pages, and what is asked before each visit.
+  const wiring = { clockOf, telemetry, onClose: (close: () => Promise<unknown>) => void closers.push(close) };
+  const fetchers = openFetchers(config, wiring);
+  const { egress, http, egressProxy, browsers, browser } = fetchers;
+  const { egressAllow, proxies, limiter, robots, guards } = await openVisitGuards(config, {
+    ...wiring,
+    fetchers,
+    database,
+    onSecret: (secret) => scrubber.add(secret),
   });
-  closers.push(() => http.close());
-  const egressProxy = createEgressProxy({ egress, log });
-  closers.push(() => egressProxy.stop());
-  const browsers = createBrowsers({
-    chromiumPath: settings.chromiumPath,
-    engine: settings.browserEngine,
-    demanded: policies.engines(),
-    sandbox: isChromiumSandboxed(settings),
-    egressProxy,
-    size: settings.browserPoolSize,
-    max: settings.browserPoolMax,
-    contextsPerBrowser: settings.contextsPerBrowser,
-    pageLimit: settings.browserPageLimit,
-    maxAgeMs: settings.browserMaxAgeSeconds * 1_000,
-    memoryLimitBytes: settings.browserMemoryMb * MiB,
-    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    closeTimeoutMs: CLOSE_TIMEOUT_MS,
-    clock: clockOf('browsers'),
-    onRetire: (reason) => telemetry.browserRetired(reason),
-    log,
-  });
-  closers.push(() => browsers.shutdown());
-  const browser = createBrowserFetcher({
-    poolFor: browsers.poolFor,
-    egressProxy,
-    maxBodyBytes: settings.maxBodyBytes,
-    navigationTimeoutMs: settings.navigationTimeoutMs,
-    clock: clockOf('visits'),
-    random: Math.random,
-  });
-
-  // What is asked before each visit.
-  const egressAllow = parseEgressAllow(settings.egressAllow);
-  const proxies = createProxies(choices, {
-    clock: clockOf('proxies'),
-    cooldownMs: settings.proxyDomainCooldownSeconds * 1_000,
-    checkIntervalMs: settings.proxyHealthCheckIntervalSeconds * 1_000,
-    probe: createProbe({ egress, url: settings.proxyHealthCheckUrl, connectTimeoutMs: HTTP_TIMEOUTS.connectTimeoutMs }),
-    log,
-  });
-  closers.push(() => proxies.stop());
-  const credentials =
-    settings.backendApiUrl && settings.backendServiceKey
-      ? createCredentials({
-          baseUrl: settings.backendApiUrl,
-          serviceKey: new Secret(settings.backendServiceKey),
-          cacheTtlMs: settings.credentialCacheTtlSeconds * 1_000,
-          maxRetries: settings.credentialMaxRetries,
-          inUseMs: 2 * settings.taskTimeoutSeconds * 1_000,
-          onSecret: (secret) => scrubber.add(secret),
-          clock: clockOf('credentials'),
-          log,
-        })
-      : null;
-  if (credentials) closers.push(() => credentials.close());
-  const limiter = createLastingLimiter({
-    limiter: createLocalLimiter({ clock: systemClock }),
-    notes: createSiteNotes(database, 'limit'),
-    clock: systemClock,
-  });
-  const robots = createRobots({ fetchText: http.fetchText, clock: clockOf('visits'), agent: settings.robotsAgent });
-  const guards = createGuards({
-    clock: clockOf('visits'),
-    log,
-    policies,
-    limiter,
-    egress,
-    allow: egressAllow,
-    robots,
-    browsers,
-    breaker: {
-      windowSize: settings.cbWindowSize,
-      failureThreshold: settings.cbFailureThreshold,
-      cooldownMs: settings.cbCooldownSeconds * 1_000,
-    },
-    circuitNotes: createSiteNotes(database, 'circuit'),
-    credentials,
-    proxies,
-    identities: createIdentities({ chromiumVersion: browsers.version, random: Math.random }),
-  });
-  await Promise.all([limiter.recall(), guards.breaker.recall()]);
 
   // Telling of what has ended.
   const webhookPost = createWebhookPost({

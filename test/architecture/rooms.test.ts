@@ -32,6 +32,8 @@ describe('the rooms of src', () => {
       'telemetry.ts',
       'webhook.ts',
       'readers.ts',
+      'fetchers.ts',
+      'visit-guards.ts',
       'read-worker.ts',
     ];
     const readers = [
