@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { journeyEnv, postingAt, spawnService } from '../support/service.js';
 import { startSite } from '../support/site.js';
@@ -7,6 +7,28 @@ import { tempDir } from '../support/temp-dir.js';
 
 /** A shell that takes itself few descriptors, and becomes the command it is given. */
 const FEW_FILES = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh'];
+
+/** So many callers who say nothing; who is sent away comes back. */
+function crowd(count: number, come: () => Socket): { disperse(): void } {
+  const here = new Set<Socket>();
+  let isOver = false;
+  const join = (): void => {
+    if (isOver) return;
+    const socket = come().on('error', () => {});
+    here.add(socket);
+    socket.on('close', () => {
+      here.delete(socket);
+      setTimeout(join, 20);
+    });
+  };
+  for (let n = 0; n < count; n += 1) join();
+  return {
+    disperse() {
+      isOver = true;
+      for (const socket of here) socket.destroy();
+    },
+  };
+}
 
 describe('a service that has no file descriptor left', () => {
   it('tries again what that fails, dies of nothing, and is well when they are free', { timeout: 120_000 }, async () => {
@@ -16,16 +38,19 @@ describe('a service that has no file descriptor left', () => {
     const api = await spawnService(env, { through: FEW_FILES });
     await api.until('/health', (health) => (health.browser_pool as { browsers: number }).browsers > 0);
     const targets = Array.from({ length: 100 }, (_, n) =>
-      postingAt(site.url(`/slow?ms=300&n=${n}`, site.hosts[n % site.hosts.length])),
+      postingAt(site.url(`/slow?ms=300&close=1&n=${n}`, site.hosts[n % site.hosts.length])),
     );
     const opened = await api.post('/api/v1/scrape/batch', { targets });
     expect(opened.status).toBe(202);
     const { hostname, port } = new URL(api.address);
-    const flood = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));
+    const flood = crowd(300, () => connect(Number(port), hostname));
     const openFiles = (): number => readdirSync(`/proc/${api.child.pid}/fd`).length;
     await expect.poll(openFiles, { timeout: 10_000 }).toBeGreaterThanOrEqual(250);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    for (const socket of flood) socket.destroy();
+    // Every visit needs a connection of its own, and the crowd takes what another one frees.
+    const retried = (): boolean => api.output.join('').includes('task back in the queue');
+    await expect.poll(retried, { timeout: 20_000 }).toBe(true);
+    flood.disperse();
+    await expect.poll(openFiles, { timeout: 10_000 }).toBeLessThan(200);
 
     const job = await api.until(opened.headers.get('location') ?? '', (data) => data.completed_at !== null);
     expect(job.body.data).toMatchObject({ status: 'completed', completed_tasks: 100 });

@@ -3,7 +3,7 @@
  *
  *   /job/N  /company/N  /profile/N   server-rendered, with JSON-LD (facts in site-pages.ts)
  *   /js/N                            script-rendered posting: empty root + fetch of /api/js/N
- *   /slow?ms=                        a posting after ms (default 1000)
+ *   /slow?ms=&close=1                a posting after ms (default 1000); the connection is closed after it if asked
  *   /hang                            accepts, never answers
  *   /stall                           headers and half a body, then silence
  *   /drip                            headers, then one byte every 200 ms for ever
@@ -211,6 +211,7 @@ const json = (call: Call, value: unknown): void => send(call, 200, JSON.stringif
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
 function slow(call: Call): void {
+  if (call.url.searchParams.has('close')) call.response.setHeader('connection', 'close');
   const timer = setTimeout(
     () => send(call, 200, jobPage(1, call.url.href)),
     Number(call.url.searchParams.get('ms') ?? 1000),
