@@ -8,6 +8,7 @@ import { createPageRoom, type PageRoom, type RoomForLeg } from './page-room.js';
 import { type Passage, passGuards } from './pass-guards.js';
 import { type SettleParts, Settler } from './settle.js';
 import { Solitude } from './solitude.js';
+import { StoreTrouble } from './store-trouble.js';
 import { type Ending, type VisitOutcome, type VisitParts, visit } from './visit.js';
 
 export interface ExecutorParts extends VisitParts, SettleParts {
@@ -27,8 +28,6 @@ interface LegTools {
   room: RoomForLeg;
 }
 
-const STORE_RETRY_MS = 1_000;
-const LONGEST_REST_MS = 30_000;
 /** As many as browsers follow. */
 const MAX_HOPS = 20;
 /** How soon a task that must be alone looks again whether it can be. */
@@ -57,13 +56,13 @@ export class Executor {
   private readonly settler: Settler;
   private readonly solitude: Solitude;
   private readonly pages: PageRoom;
-  private storeFaults = 0;
-  private restsUntil = 0;
+  private readonly trouble: StoreTrouble;
 
   constructor(parts: ExecutorParts) {
     this.parts = parts;
     this.settler = new Settler(parts);
     this.solitude = new Solitude(parts.clock);
+    this.trouble = new StoreTrouble(parts);
     this.pages = createPageRoom(parts.longPageBytes);
   }
 
@@ -88,9 +87,9 @@ export class Executor {
   async run(entry: QueueEntry): Promise<void> {
     try {
       await this.attempt(entry);
-      this.storeFaults = 0;
+      this.trouble.isOver();
     } catch (error) {
-      this.restAfter(error, entry);
+      this.trouble.restAfter(error, entry);
     }
   }
 
@@ -283,25 +282,6 @@ export class Executor {
     if (!provider || domain !== task.domain) return null;
     const isItsSite = provider.sites.includes(domain) || this.parts.isCredentialSite(provider.name, domain);
     return isItsSite ? provider.name : null;
-  }
-
-  /**
-   * Our own fault, almost always the store's: the task is still queued there and goes back to its lane. While the store
-   * is in trouble every entry would fail the same way, so the whole queue rests, longer each time, and one line says so.
-   */
-  private restAfter(error: unknown, entry: QueueEntry): void {
-    const { queue, clock, telemetry } = this.parts;
-    const now = clock.mono();
-    queue.add(entry);
-    if (now < this.restsUntil) return;
-    const restMs = Math.min(STORE_RETRY_MS * 2 ** this.storeFaults, LONGEST_REST_MS);
-    this.storeFaults += 1;
-    this.restsUntil = now + restMs;
-    queue.rest(this.restsUntil);
-    telemetry.log.error(
-      { err: error, task_id: entry.taskId, rest_ms: restMs },
-      'tasks cannot be taken; the queue rests',
-    );
   }
 }
 

@@ -4,7 +4,7 @@ import { EMPTY_META, type Task } from '../../src/domain/task.js';
 import type { AttemptEnd } from '../../src/ports/deliveries.js';
 import type { Settlement, StoreChange } from '../../src/ports/store.js';
 import type { StoreOptions, TempStore } from '../support/sqlite-store.js';
-import { aTask } from '../support/tasks.js';
+import { aTask, requeued } from '../support/tasks.js';
 
 const completed: Extract<Settlement, { kind: 'completed' }> = {
   kind: 'completed',
@@ -104,15 +104,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
       it('are not opened by a visit that is repeated, nor by a second settle', async () => {
         const task = aTask({ callbackUrl: HOOK });
         await opened.store.openTask(task);
-        await settled(task, {
-          kind: 'requeued',
-          notBefore: null,
-          refundAttempt: false,
-          throttles: 0,
-          suspicion: null,
-          crashes: 0,
-          meta: null,
-        });
+        await settled(task, requeued());
         expect(await all()).toEqual([]);
         await settled(task, failed);
         expect(await opened.store.settle({ taskId: task.id, visits: 2 }, completed, 3_000)).toBeNull();
@@ -400,15 +392,7 @@ export function outboxContract(name: string, open: (options?: StoreOptions) => P
       it('are numbered from 1 without gaps and tell every change in order', async () => {
         const [first, second] = (await openJob(2, null)) as [Task, Task];
         await settled(first, completed);
-        await settled(second, {
-          kind: 'requeued',
-          notBefore: null,
-          refundAttempt: false,
-          throttles: 0,
-          suspicion: null,
-          crashes: 0,
-          meta: null,
-        });
+        await settled(second, requeued());
         await settled(second, failed);
         const events = await opened.store.events(first.jobId ?? '', 0, 100);
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GleanerError } from '../../src/domain/errors.js';
 import { EMPTY_META, type Task } from '../../src/domain/task.js';
 import type { QueuedRow, Settlement, Store } from '../../src/ports/store.js';
-import { aTask } from '../support/tasks.js';
+import { aTask, requeued } from '../support/tasks.js';
 
 const completed = (result = { job_title: 'Engineer' }): Settlement => ({ kind: 'completed', result, meta: EMPTY_META });
 const failed: Settlement = {
@@ -12,16 +12,6 @@ const failed: Settlement = {
   notBefore: null,
   meta: EMPTY_META,
 };
-const requeued = (changes: object = {}): Settlement => ({
-  kind: 'requeued',
-  notBefore: null,
-  refundAttempt: false,
-  throttles: 0,
-  suspicion: null,
-  crashes: 0,
-  meta: null,
-  ...changes,
-});
 
 /** What every Store must do, whatever database is beneath it. `reopen` closes and opens the same data again. */
 export function storeContract(

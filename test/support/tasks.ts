@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { Task, TaskSpec } from '../../src/domain/task.js';
 import type { QueueEntry } from '../../src/ports/queue.js';
+import type { Settlement } from '../../src/ports/store.js';
 
 export const CALLER = { requestId: '00000000-0000-4000-8000-000000000000', traceparent: null };
 
@@ -58,3 +59,15 @@ export function anEntry(changes: Partial<QueueEntry> = {}): QueueEntry {
     ...changes,
   };
 }
+
+/** The visit came to nothing, and the task is to be visited again. */
+export const requeued = (changes: object = {}): Settlement => ({
+  kind: 'requeued',
+  notBefore: null,
+  refundAttempt: false,
+  throttles: 0,
+  suspicion: null,
+  crashes: 0,
+  meta: null,
+  ...changes,
+});
