@@ -34,7 +34,7 @@ export function parseCaseRecords(text: string, source: string): { cases: CaseDes
   return { cases: faults.length > 0 ? [] : cases, faults };
 }
 
-const KEYS = ['prefix', 'url', 'render', 'found', 'no_record', 'broken', 'fields'];
+const KEYS = ['prefix', 'url', 'form', 'render', 'found', 'no_record', 'broken', 'fields'];
 
 function readOne(name: string, entry: unknown, report: Report): CaseDescription[] {
   const path = `case_records.${name}`;
@@ -46,12 +46,9 @@ function readOne(name: string, entry: unknown, report: Report): CaseDescription[
   for (const key of Object.keys(entry).filter((given) => !KEYS.includes(given))) {
     report(`${path}.${key}`, entry[key], `a key that exists${didYouMean(key, KEYS)}`);
   }
-  const { prefix, url, render = 'auto' } = entry;
+  const { prefix, render = 'auto' } = entry;
   if (typeof prefix !== 'string' || !CASE_PREFIX.test(prefix)) {
     report(`${path}.prefix`, prefix, 'the series of the cases in capital letters, such as IMM');
-  }
-  if (typeof url !== 'string' || !isTemplate(url)) {
-    report(`${path}.url`, url, 'an http(s) URL with {id} or {number} in its path or query');
   }
   if (!RENDER_MODES.some((mode) => mode === render)) {
     report(`${path}.render`, render, `one of ${RENDER_MODES.join(', ')}`);
@@ -67,7 +64,7 @@ function readOne(name: string, entry: unknown, report: Report): CaseDescription[
     {
       name,
       prefix: String(prefix),
-      url: String(url),
+      ...readAddress(entry, path, report),
       render: render as RenderMode,
       found,
       noRecord: { ...noRecord, statuses },
@@ -77,6 +74,51 @@ function readOne(name: string, entry: unknown, report: Report): CaseDescription[
   ];
 }
 
+type Address = Pick<CaseDescription, 'url' | 'form'>;
+
+/** Where a case is: behind a URL, or behind a form. */
+function readAddress(entry: Record<string, unknown>, path: string, report: Report): Address {
+  const { url, form } = entry;
+  if (form !== undefined && url !== undefined) report(`${path}.form`, form, 'only one of `url` and `form`');
+  if (form !== undefined) return readForm(form, `${path}.form`, report);
+  if (typeof url === 'string' && isTemplate(url)) return { url, form: null };
+  report(`${path}.url`, url, 'an http(s) URL with {id} or {number} in its path or query');
+  return { url: '', form: null };
+}
+
+/** As the address that its case would have with GET. */
+function readForm(entry: unknown, path: string, report: Report): Address {
+  const { action, method = 'post', fields, ...others } = isMap(entry) ? entry : {};
+  for (const key of Object.keys(others)) {
+    report(`${path}.${key}`, others[key], 'a key that exists: action, method, fields');
+  }
+  if (method !== 'get' && method !== 'post') report(`${path}.method`, method, 'get or post');
+  const isPage = typeof action === 'string' && !/[{}#]/.test(action) && isWebAddress(action);
+  if (!isPage) report(`${path}.action`, action, 'the http(s) URL that the form is sent to');
+  const given = Object.entries(isMap(fields) ? fields : {});
+  for (const [name, value] of given) {
+    if (typeof value !== 'string' && typeof value !== 'number') report(`${path}.fields.${name}`, value, 'a text');
+    if (isPage && new URL(action).searchParams.has(name))
+      report(`${path}.fields.${name}`, name, 'not in `action`, too');
+  }
+  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeAround(String(value))}`).join('&');
+  const url = isPage ? `${action}${action.includes('?') ? '&' : '?'}${query}` : '';
+  if (isPage && !isTemplate(url)) {
+    report(`${path}.fields`, fields, 'the fields by their names, with {id} or {number} in one of them');
+  }
+  return { url, form: method === 'post' ? given.map(([name]) => name) : null };
+}
+
+/** All but the names in braces, which stand for something that needs none. */
+const encodeAround = (template: string): string =>
+  template.replace(
+    /(\{\w*\})|([^{]+|\{)/g,
+    (_, name?: string, text?: string) => name ?? encodeURIComponent(text ?? ''),
+  );
+
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '';
+
 /** Names in the host would let a case choose whom we visit. */
 function isTemplate(text: string): boolean {
   const known = ['id', 'prefix', 'number', 'number5', 'year'];
@@ -84,8 +126,7 @@ function isTemplate(text: string): boolean {
   const filled = text.replace(/\{\w*\}/g, 'x');
   if (!names.some((name) => /^(id|number|number5)$/.test(name)) || !names.every((name) => known.includes(name)))
     return false;
-  if (!URL.canParse(filled) || !/^https?:$/.test(new URL(filled).protocol)) return false;
-  return !/^https?:\/\/[^/?#]*[{}]/i.test(text) && new URL(filled).username === '';
+  return isWebAddress(filled) && !/^https?:\/\/[^/?#]*[{}]/i.test(text);
 }
 
 const isEmpty = ({ selectors, texts }: CaseSigns): boolean => selectors.length + texts.length === 0;

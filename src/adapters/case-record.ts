@@ -33,6 +33,7 @@ export function createCaseAdapter(about: CaseDescription): CaseAdapter {
     name: about.name,
     prefix: about.prefix,
     render: about.render,
+    ...(about.form && { form: about.form }),
     noRecordStatuses: about.noRecord.statuses,
     urlOf: (one) => urlOf(about, one),
     judge: (page) => verdictOn(kindOf(page), page),

@@ -83,6 +83,8 @@ export interface Adapter {
   readonly formats?: readonly Format[];
   /** Whose credentials a visit of its sites takes along, where a credential API is configured. */
   readonly provider?: Provider;
+  /** What of the query of its addresses is posted as a form. Without it: nothing, and its pages are asked for with GET. */
+  readonly form?: readonly string[];
   /** Is this one of its pages? For adapters that know it better than what is known of all pages; `null` leaves it to that. */
   judge?(page: Page): PageVerdict | null;
   extract(page: Page, options: ReadingOptions): Extraction;

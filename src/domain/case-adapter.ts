@@ -21,6 +21,8 @@ export interface CaseDescription {
   prefix: string;
   /** `{id}`, `{prefix}`, `{number}`, `{number5}` (with leading zeros) and `{year}` stand for the parts of a case. */
   url: string;
+  /** The parts of its query that are posted as a form; `null`: none, it is asked for with GET. */
+  form: readonly string[] | null;
   render: RenderMode;
   found: CaseSigns;
   noRecord: CaseSigns & { statuses: readonly number[] };

@@ -258,6 +258,8 @@ export class Executor {
     return {
       taskId: task.id,
       url,
+      // Where the answer to a form has led is a page like any other.
+      form: (url === task.targetUrl && this.parts.adapters.get(task.targetType)?.form) || null,
       domain,
       workspaceId: task.workspaceId,
       needs,

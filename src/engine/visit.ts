@@ -85,9 +85,20 @@ function fetchPage(
   signal: AbortSignal,
 ): Promise<Page | Detour> {
   if (!plan.identity) throw new GleanerError('internal_error', 'The visit has no identity.');
-  const { url, identity, proxy, mayFollow, pace, credential, engine } = plan;
+  const { url, form, identity, proxy, mayFollow, pace, credential, engine } = plan;
   const screenshot = task.formats?.includes('screenshot') ?? false;
-  const asked = { url, identity, proxy, waitFor: adapter.waitFor, engine, screenshot, mayFollow, pace, credential };
+  const asked = {
+    url,
+    form,
+    identity,
+    proxy,
+    waitFor: adapter.waitFor,
+    engine,
+    screenshot,
+    mayFollow,
+    pace,
+    credential,
+  };
   return parts.fetchers[plan.needs].fetch({ ...asked, alone: needsOwnBrowser(task), makeRoom: room.take }, signal);
 }
 

@@ -28,13 +28,22 @@ function placeOf({ host, isHostOnly }: ScopedCookie): { url: string; domain?: st
 /** The credential's headers, on what the visited site's own page asks of that site. */
 export interface CredentialHeaders {
   /** What to change about a request as it goes on. Chromium forgets it with the next redirect. */
-  changesTo(paused: PausedRequest): { headers?: { name: string; value: string }[] };
+  changesTo(paused: PausedRequest): HeaderChanges;
 }
+
+/** All headers of a request, where some were added. */
+export interface HeaderChanges {
+  headers?: { name: string; value: string }[];
+}
+
+export const headersOf = ({ request }: PausedRequest): { name: string; value: string }[] =>
+  Object.entries(request.headers).map(([name, value]) => ({ name, value }));
 
 export function createCredentialHeaders(scope: CredentialScope, home: URL, frameId: string): CredentialHeaders {
   let shown = home;
   return {
-    changesTo({ request, frameId: asking, resourceType }) {
+    changesTo(paused) {
+      const { request, frameId: asking, resourceType } = paused;
       // A foreign frame, or a foreign page that the main frame was led to, must not ask in the credential's name.
       if (!scope.hasHeaders || asking !== frameId) return {};
       const url = new URL(request.url);
@@ -45,7 +54,7 @@ export function createCredentialHeaders(scope: CredentialScope, home: URL, frame
       const added = given
         .filter(([name]) => !names.has(name))
         .map(([name, value]) => ({ name, value: value.reveal() }));
-      return { headers: [...Object.entries(request.headers).map(([name, value]) => ({ name, value })), ...added] };
+      return { headers: [...headersOf(paused), ...added] };
     },
   };
 }

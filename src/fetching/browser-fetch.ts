@@ -1,4 +1,5 @@
 import { GleanerError } from '../domain/errors.js';
+import { askingFor } from '../domain/form.js';
 import { actionDelayMs } from '../domain/pace.js';
 import type { Page } from '../domain/page.js';
 import { quoteUrl } from '../domain/target-url.js';
@@ -8,6 +9,7 @@ import { orFailAfter, unlessAborted } from './abort.js';
 import { type Capture, capture } from './browser-capture.js';
 import { createCredentialHeaders, giveCookies } from './browser-credential.js';
 import { answerError, asFetchError, timedOut } from './browser-errors.js';
+import { createFormPost } from './browser-form.js';
 import { type MainFrameHops, watchHops } from './browser-hops.js';
 import { describeIdentity } from './browser-identity.js';
 import { type BlankPage, type OpenBlank, openBlank } from './browser-page.js';
@@ -96,32 +98,36 @@ async function openPage(visit: Visit): Promise<OpenPage> {
 /** Says to the page all that depends on the visit. */
 async function prepare({ request, gate }: Visit, blank: BlankPage): Promise<OpenPage> {
   const { session, frameId, watch } = blank;
-  const home = new URL(request.url);
+  const { url, body } = askingFor(request.url, request.form);
+  const home = new URL(url);
   const credential = scopeOf(request.credential, home);
-  const hops = watchHops(request, frameId);
-  directTraffic(session, { gate, hops, headers: createCredentialHeaders(credential, home, frameId) });
+  const hops = watchHops(request, { url, frameId });
+  const headers = createCredentialHeaders(credential, home, frameId);
+  directTraffic(session, { gate, hops, headers, form: createFormPost(body) });
   const said = Promise.all([
     describeIdentity(blank, request.identity),
     credential.hasHeaders && pauseTraffic(session, credential),
     giveCookies(session, credential),
   ]);
   await Promise.race([said, watch.failed]);
-  return { session, frameId, hops, watch };
+  return { session, frameId, url, hops, watch };
 }
 
 interface OpenPage {
   session: Session;
   frameId: string;
+  /** Where it goes first. */
+  url: string;
   hops: MainFrameHops;
   watch: PageWatch;
 }
 
-async function read(visit: Visit, { session, frameId, hops, watch }: OpenPage): Promise<Page | Detour> {
+async function read(visit: Visit, { session, frameId, url, hops, watch }: OpenPage): Promise<Page | Detour> {
   const { request, clock, navigationTimeoutMs } = visit;
   const startedMs = clock.mono();
   // Not until the document is there: an answer that is an error needs no rendering, and the capture waits by itself.
   const late = { ms: navigationTimeoutMs, error: timedOut(visit), clock };
-  const answer = await orFailAfter(() => watch.navigate(request.url), late);
+  const answer = await orFailAfter(() => watch.navigate(url), late);
   const fault = answerError(visit, answerOf(answer), clock.now());
   if (fault) refuse(await behind(fault, answer, { visit, session, frameId }));
 

@@ -2,13 +2,15 @@ import { GleanerError } from '../domain/errors.js';
 import { quoteUrl } from '../domain/target-url.js';
 import type { Detour, FetchRequest } from '../ports/fetcher.js';
 import { detourAt } from './hop-verdict.js';
-import { refuseEndless } from './http-hops.js';
+import { refuseEndless, refuseForm } from './http-hops.js';
 
 /** A request that Chromium holds until it is told what to do: what we read of `Fetch.requestPaused`. */
 export interface PausedRequest {
   requestId: string;
   frameId: string;
   resourceType: string;
+  /** Redirects keep it. */
+  networkId?: string;
   request: { url: string; method: string; headers: Record<string, string> };
 }
 
@@ -29,11 +31,11 @@ export interface MainFrameHops {
   stop(): void;
 }
 
-export function watchHops(request: FetchRequest, frameId: string): MainFrameHops {
-  let isFirst = true;
+export function watchHops(request: FetchRequest, { url, frameId }: { url: string; frameId: string }): MainFrameHops {
+  let first: PausedRequest | null = null;
   let isOver = false;
   let followed = 0;
-  let admitted = request.url;
+  let admitted = url;
   let finish = (_how: () => Detour): void => {};
   const end = new Promise<() => Detour>((resolve) => {
     finish = resolve;
@@ -44,11 +46,13 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
     finish(how);
     return false;
   };
-  const decide = ({ url: raw, method }: PausedRequest['request']): boolean => {
-    const url = hopTarget(raw);
-    const detour = url && detourAt(request, url, followed + 1);
-    // A form that is posted is no place one could visit instead: the page stays as it was.
-    if (detour) return method === 'GET' ? refuse(() => detour) : false;
+  const decide = ({ request: { url: raw, method }, networkId }: PausedRequest): boolean => {
+    const to = hopTarget(raw);
+    const detour = to && detourAt(request, to, followed + 1);
+    if (detour && method === 'GET') return refuse(() => detour);
+    // A form that is posted is no place one could visit instead. Ours ends there; a page's own leaves the page as it was.
+    if (detour && networkId === first?.networkId) refuseForm(new URL(url).host, to);
+    if (detour) return false;
     followed += 1;
     admitted = raw;
     return true;
@@ -59,12 +63,12 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
     isOne: (paused) => paused.resourceType === 'Document' && paused.frameId === frameId,
     admit(paused) {
       if (isOver) return false;
-      if (isFirst) {
-        isFirst = false;
+      if (!first) {
+        first = paused;
         return true;
       }
       try {
-        return decide(paused.request);
+        return decide(paused);
       } catch (error) {
         return refuse(() => {
           throw error;
@@ -73,8 +77,8 @@ export function watchHops(request: FetchRequest, frameId: string): MainFrameHops
     },
     judge(documentUrl) {
       if (withoutHash(documentUrl) === withoutHash(admitted)) return null;
-      const url = hopTarget(documentUrl);
-      return url && detourAt(request, url, followed + 1);
+      const to = hopTarget(documentUrl);
+      return to && detourAt(request, to, followed + 1);
     },
     stop() {
       isOver = true;

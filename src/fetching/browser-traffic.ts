@@ -1,4 +1,5 @@
 import type { CredentialHeaders } from './browser-credential.js';
+import type { FormPost } from './browser-form.js';
 import type { MainFrameHops } from './browser-hops.js';
 import type { Session } from './cdp-session.js';
 import type { CredentialScope } from './credential-scope.js';
@@ -18,14 +19,15 @@ export const pauseTraffic = (session: Session, credential?: CredentialScope): Pr
   });
 
 /** Decides about each paused request. Nothing is paused before the first navigation, so it may come after the pausing. */
-export function directTraffic(session: Session, { gate, hops, headers }: Directions): void {
+export function directTraffic(session: Session, { gate, hops, headers, form }: Directions): void {
   showPass(session, gate);
   session.on('Fetch.requestPaused', (paused) => {
     const { requestId, resourceType } = paused;
     if (resourceType === 'Media') return fail(requestId, 'BlockedByClient');
     // Aborted: unlike any other failure it leaves the page before in its place.
     if (hops.isOne(paused) && !hops.admit(paused)) return fail(requestId, 'Aborted');
-    session.send('Fetch.continueRequest', { requestId, ...headers.changesTo(paused) }).catch(ignore);
+    const changes = form.changesTo(paused, headers.changesTo(paused));
+    session.send('Fetch.continueRequest', { requestId, ...changes }).catch(ignore);
   });
   const fail = (requestId: string, errorReason: 'Aborted' | 'BlockedByClient'): void => {
     session.send('Fetch.failRequest', { requestId, errorReason }).catch(ignore);
@@ -36,6 +38,7 @@ interface Directions {
   gate: EgressGate;
   hops: MainFrameHops;
   headers: CredentialHeaders;
+  form: FormPost;
 }
 
 /** Shows the visit's pass to the egress proxy, once: Chromium remembers it for the whole context. */

@@ -1,4 +1,5 @@
 import { GleanerError } from '../domain/errors.js';
+import { askingFor } from '../domain/form.js';
 import type { Page } from '../domain/page.js';
 import { retryAfterMs } from '../domain/retry-after.js';
 import { quoteUrl } from '../domain/target-url.js';
@@ -52,18 +53,23 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
   const dispatchers = createDispatchers(options);
 
   const fetchPage = async (request: FetchRequest, signal: AbortSignal): Promise<Page | Detour> => {
-    const start = startOf(request.url);
+    const { url, body } = askingFor(request.url, request.form);
+    const start = startOf(url);
     const credential = scopeOf(request.credential, start);
     const cookies = createVisitCookies(credential);
     const arrival = await followRedirects<Detour>(dispatchers, {
       start,
+      form: body,
       proxy: request.proxy,
       maxRedirects: options.maxRedirects,
       signal,
-      headersFor: (url) =>
-        withCredential(pageHeaders(request.identity, url, cookies.headerFor(url)), credential.headersFor(url)),
-      beforeHop: (url, hops) => detourAt(request, url, hops),
-      onAnswer: (url, answer) => cookies.keep(url, answer.headers['set-cookie'], options.clock.now()),
+      headersFor: (to, isPosted) =>
+        withCredential(
+          pageHeaders(request.identity, to, { cookie: cookies.headerFor(to), isPosted }),
+          credential.headersFor(to),
+        ),
+      beforeHop: (to, hops) => detourAt(request, to, hops),
+      onAnswer: (from, answer) => cookies.keep(from, answer.headers['set-cookie'], options.clock.now()),
     });
     if ('kind' in arrival) return arrival;
     if (arrival.answer.statusCode >= 400) throw await errorOf(request.url, arrival, options.clock);

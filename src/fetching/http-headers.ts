@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
+import { FORM_TYPE } from '../domain/form.js';
 import { isThisMachineToBrowsers } from '../domain/host-name.js';
 import type { Identity } from '../ports/fetcher.js';
 import { ACCEPT_ENCODING } from './http-body.js';
@@ -12,13 +13,19 @@ const ACCEPT =
  * `Connection` are the transport's. One thing cannot be the same everywhere: where Node cannot unpack zstd, we do not
  * ask for it, and Chromium cannot be kept from asking.
  */
-export function pageHeaders(identity: Identity, url: URL, cookie: string | undefined): string[] {
+export function pageHeaders(
+  identity: Identity,
+  url: URL,
+  { cookie, isPosted = false }: { cookie: string | undefined; isPosted?: boolean },
+): string[] {
   const isTrusted = isTrustworthy(url);
   const { headers } = identity;
   const pairs: [string, string | undefined][] = [
     ...(isTrusted ? HINTS.map((name): [string, string | undefined] => [name, headers[name]]) : []),
     ['Upgrade-Insecure-Requests', '1'],
+    ['Content-Type', isPosted ? FORM_TYPE : undefined],
     ['User-Agent', identity.userAgent],
+    ['Origin', isPosted ? url.origin : undefined],
     ['Accept-Language', headers['accept-language'] ?? identity.locale],
     ['Accept', ACCEPT],
     ...(isTrusted ? FETCH_METADATA : []),

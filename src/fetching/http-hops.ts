@@ -8,11 +8,13 @@ import { oneHeader } from './http-headers.js';
 
 export interface Journey<Elsewhere = never> {
   start: URL;
+  /** What is posted there as a form; absent or `null`: it is asked for with GET. */
+  form?: string | null;
   proxy: ProxyChoice | null;
   maxRedirects: number;
   signal: AbortSignal;
   /** Made anew for every hop, so that nothing meant for one origin travels to another. */
-  headersFor(url: URL): string[];
+  headersFor(url: URL, isPosted: boolean): string[];
   /** Asked before each redirect is followed: `null` to go on, or what the journey ends with instead. It may throw. */
   beforeHop?(url: URL, hops: number): Elsewhere | null | Promise<Elsewhere | null>;
   /** Sees every answer, redirects too. */
@@ -36,8 +38,9 @@ export async function followRedirects<Elsewhere = never>(
 ): Promise<Arrival | Elsewhere> {
   const redirects: string[] = [];
   let url = journey.start;
+  let form = journey.form ?? null;
   for (;;) {
-    const answer = await ask(dispatchers, journey, url);
+    const answer = await ask(dispatchers, journey, { url, form });
     journey.onAnswer?.(url, answer);
     const location = redirectTarget(url, answer);
     if (!location) return { url, answer, redirects };
@@ -49,19 +52,26 @@ export async function followRedirects<Elsewhere = never>(
       );
     }
     redirects.push(url.href);
+    if (!KEEPS_THE_FORM.has(answer.statusCode)) form = null;
     const elsewhere = (await journey.beforeHop?.(location, redirects.length)) ?? null;
+    if (elsewhere !== null && form !== null) refuseForm(url.host, location);
     if (elsewhere !== null) return elsewhere;
     url = location;
   }
 }
 
-async function ask(dispatchers: Dispatchers, journey: Journey<unknown>, url: URL): Promise<Dispatcher.ResponseData> {
+async function ask(
+  dispatchers: Dispatchers,
+  journey: Journey<unknown>,
+  { url, form }: { url: URL; form: string | null },
+): Promise<Dispatcher.ResponseData> {
   const send = (): Promise<Dispatcher.ResponseData> =>
     dispatchers.get(url, journey.proxy).request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: 'GET',
-      headers: journey.headersFor(url),
+      method: form === null ? 'GET' : 'POST',
+      body: form,
+      headers: journey.headersFor(url, form !== null),
       signal: journey.signal,
     });
   try {
@@ -75,6 +85,15 @@ async function ask(dispatchers: Dispatchers, journey: Journey<unknown>, url: URL
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** All others turn what was posted into a GET without a body, as in browsers. */
+const KEEPS_THE_FORM = new Set([307, 308]);
+
+/** What is in a form is meant for the site it was posted to. */
+export function refuseForm(host: string, to: URL): never {
+  const message = `${host} sends a posted form on to ${quoteUrl(to.href)}, which is not followed.`;
+  throw new GleanerError('egress_denied', message);
+}
 
 /** Where the answer sends us; `null` if it is no redirect. */
 function redirectTarget(from: URL, answer: Dispatcher.ResponseData): URL | null {

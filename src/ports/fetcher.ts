@@ -29,6 +29,8 @@ export interface ProxyChoice {
 
 export interface FetchRequest {
   url: string;
+  /** What of its query is posted as a form. Absent or `null`: it is asked for with GET. */
+  form?: readonly string[] | null;
   identity: Identity;
   proxy: ProxyChoice | null;
   /** Only a browser waits for it. */

@@ -8,6 +8,8 @@ import type { HopVerdict, Identity, Pace, ProxyChoice } from './fetcher.js';
 export interface VisitPlan {
   taskId: string;
   url: string;
+  /** What of its query is posted as a form; `null`: it is asked for with GET. */
+  form: readonly string[] | null;
   domain: string;
   workspaceId: string;
   needs: 'http' | 'browser';

@@ -189,10 +189,10 @@ describe('several hops', () => {
       resourceType: 'Document',
       request: { url, method: 'GET', headers: {} },
     });
-    const left = watchHops({ ...request('http://a.test/'), mayFollow }, 'main');
+    const left = watchHops({ ...request('http://a.test/'), mayFollow }, { url: 'http://a.test/', frameId: 'main' });
     expect(['/', '/b', '/c'].map((path) => left.admit(paused(`http://a.test${path}`)))).toEqual([true, false, false]);
     expect(await left.end).toEqual({ kind: 'detour', to: 'http://a.test/b', hops: 1 });
-    const read = watchHops({ ...request('http://a.test/'), mayFollow }, 'main');
+    const read = watchHops({ ...request('http://a.test/'), mayFollow }, { url: 'http://a.test/', frameId: 'main' });
     expect(read.admit(paused('http://a.test/'))).toBe(true);
     read.stop();
     expect(read.admit(paused('http://a.test/d'))).toBe(false);

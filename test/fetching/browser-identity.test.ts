@@ -134,6 +134,21 @@ describe('the HTTP fetcher and the browser', () => {
     },
   );
 
+  it.each(['http', 'https'] as const)('post a form over %s with the same headers in the same order', async (scheme) => {
+    const identity = identityIn('ES');
+    const posted = { identity, form: ['case'] };
+    await browsers.get(`${site[scheme]}/by-browser?lang=en&case=IMM-1-25`, posted);
+    await http.fetch(
+      { ...request(`${site[scheme]}/by-http?lang=en&case=IMM-1-25`), ...posted },
+      AbortSignal.timeout(5000),
+    );
+    // The place of the length is the transport's.
+    const told = (path: string) => headersOf(path).filter(([name]) => name.toLowerCase() !== 'content-length');
+    expect(told('/by-http?lang=en')).toEqual(told('/by-browser?lang=en').map(asFarAsNodeCan));
+    expect(told('/by-http?lang=en')).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
+    expect(told('/by-http?lang=en').length).toBe(scheme === 'https' ? 14 : 7);
+  });
+
   it('ask their own machine alike too, and send cookies in the same place', async () => {
     const identity = identityIn(null);
     const url = `${site.http.replace('tls.example', '127.0.0.1')}/cookie`;

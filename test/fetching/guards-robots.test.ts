@@ -91,6 +91,16 @@ describe('the robots guard', () => {
     expect(plan.robots).toMatchObject({ allowed: false, basis: 'rules' });
   });
 
+  it('looks at where a form is posted, not at what is in it', async () => {
+    site.robots = 'User-agent: gleaner\nDisallow: /search$\nDisallow: /find?\n';
+    const { guard } = setUp();
+    const posted = (path: string) =>
+      untilDecided(async () => guard.check(visitPlan(site.url(path), { form: ['case'] }), signal));
+    expect(await posted('/search?case=IMM-1-25')).toMatchObject({ kind: 'no', error: { code: 'robots_denied' } });
+    expect(await posted('/find?case=IMM-1-25')).toEqual({ kind: 'go' });
+    expect(await posted('/find?lang=en&case=IMM-1-25')).toMatchObject({ kind: 'no', error: { code: 'robots_denied' } });
+  });
+
   it('asks nobody where the policy switches it off with a reason, and only then', async () => {
     const off = { respectRobotsTxt: false };
     const { guard, check } = setUp({

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../src/domain/checkpoint.js';
-import { type Court, courtYaml, fateOf, startCourt } from '../support/court.js';
+import { type Court, courtFormYaml, courtYaml, fateOf, startCourt } from '../support/court.js';
 import { startReceiver } from '../support/receiver.js';
 import { journeyEnv, type StartedService, startService } from '../support/service.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -32,9 +32,9 @@ describe('a retrieval', () => {
     directory.remove();
   });
 
-  const start = async (changes: Record<string, string> = {}): Promise<StartedService> => {
+  const start = async (changes: Record<string, string> = {}, yaml = courtYaml): Promise<StartedService> => {
     const cases = join(directory.path, 'cases.yaml');
-    writeFileSync(cases, courtYaml(court.origin));
+    writeFileSync(cases, yaml(court.origin));
     api = await startService(
       journeyEnv(directory.path, {
         SCRAPER_CASE_RECORDS_PATH: cases,
@@ -151,6 +151,20 @@ describe('a retrieval', () => {
     const job = await service.get(`/api/v1/scrape/jobs/${runId}`);
     expect(job.body.data).toMatchObject({ total_tasks: 60, queued_tasks: 0, failed_tasks: expected.failed });
     expect((await service.post(path(runId, '/resume'))).body.meta.code).toBe('run_over');
+  });
+
+  it.each(['http', 'browser'])('brings the cases that are behind a posted form, by %s', async (render) => {
+    directory = tempDir('retrieval');
+    const service = await start({ SCRAPER_MAX_ATTEMPTS: '2' }, (origin) => courtFormYaml(origin, render));
+    const runId = await open(service, { range: { from: 1, to: 10 } });
+    await service.until(path(runId), isOver);
+    const results = await all(service, runId, '&include=records');
+    const outcomes = new Map(results.map(({ case_identifier: { number }, outcome }) => [number, outcome]));
+    for (let number = 1; number <= 10; number += 1)
+      expect([number, outcomes.get(number)]).toEqual([number, fateOf(number)]);
+    for (const { case_identifier: one, record } of results.filter(({ outcome }) => outcome === 'success')) {
+      expect(record).toMatchObject({ case_number: one.id });
+    }
   });
 
   it('holds no more tasks than its window, rests when it is told to, and goes on', async () => {

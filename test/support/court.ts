@@ -6,8 +6,10 @@
  *   n % 40 = 11       broken for ever (a page that is neither)
  *   n % 25 = 4        a record, after `slowMs`
  *   everything else   a record
+ *
+ * A case is at /case/IMM-N-YY, and behind a form that is posted to /search?lang=en (`court`, `file`).
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { CaseDescription } from '../../src/domain/case-adapter.js';
 
@@ -15,6 +17,7 @@ export const COURT: CaseDescription = {
   name: 'court',
   prefix: 'IMM',
   url: 'http://127.0.0.1/case/{id}',
+  form: null,
   render: 'http',
   found: { selectors: ['#proceeding'], texts: [] },
   noRecord: { selectors: [], texts: ['no proceeding was found'], statuses: [404] },
@@ -40,6 +43,12 @@ export const courtYaml = (origin: string): string => `case_records:
       filed_on: { selector: "#proceeding time", attribute: datetime }
 `;
 
+/** The same register, behind its form. */
+export const courtFormYaml = (origin: string, render = 'http'): string =>
+  courtYaml(origin)
+    .replace(/url: .*/, `form: { action: "${origin}/search?lang=en", fields: { court: T, file: "{id}" } }`)
+    .replace('render: http', `render: ${render}`);
+
 export type Fate = 'success' | 'no-record' | 'failed';
 
 export function fateOf(number: number): Fate {
@@ -61,13 +70,24 @@ export interface Court {
   close(): Promise<void>;
 }
 
+async function caseOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  if (request.method === 'POST') {
+    return request.url === '/search?lang=en' && form.get('court') === 'T' ? (form.get('file') ?? '') : '';
+  }
+  return /^\/case\/(.*)$/.exec(request.url ?? '')?.[1] ?? '';
+}
+
 /** `baseMs`: how long every answer takes. */
 export async function startCourt({ slowMs = 200, baseMs = 0 } = {}): Promise<Court> {
   const asked: Court['asked'] = [];
   const seen = new Set<number>();
   const sockets = new Set<Socket>();
-  const server = createServer((request, response) => {
-    const number = Number(/^\/case\/IMM-(\d+)-\d\d$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+  const server = createServer(async (request, response) => {
+    const id = await caseOf(request);
+    const number = Number(/^IMM-(\d+)-\d\d$/.exec(id)?.[1] ?? Number.NaN);
     const html = (status: number, text: string): void => {
       const answer = (): void => void response.writeHead(status, { 'content-type': 'text/html' }).end(text);
       if (baseMs === 0) answer();
@@ -78,7 +98,6 @@ export async function startCourt({ slowMs = 200, baseMs = 0 } = {}): Promise<Cou
     asked.push({ number, at: performance.now() });
     const isFirst = !seen.has(number);
     seen.add(number);
-    const id = (request.url ?? '').split('/').at(-1) ?? '';
     if (number % 50 === 9) return html(404, 'nothing here');
     if (number % 10 === 3) return html(200, noRecordPage);
     if (number % 40 === 11) return html(200, brokenPage);

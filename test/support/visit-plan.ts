@@ -9,6 +9,7 @@ export function visitPlan(url: string, given: Partial<VisitPlan> = {}): VisitPla
   return {
     taskId: `task-${plans}`,
     url,
+    form: null,
     domain: domainOf(url),
     workspaceId: 'w',
     needs: 'http',

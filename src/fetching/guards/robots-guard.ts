@@ -1,4 +1,5 @@
 import { GleanerError } from '../../domain/errors.js';
+import { askingFor } from '../../domain/form.js';
 import { obeysRobots, type PolicyBook } from '../../domain/policy.js';
 import type { RobotsEvidence } from '../../domain/robots.js';
 import type { HopVerdict } from '../../ports/fetcher.js';
@@ -31,7 +32,7 @@ export function createRobotsGuard({ robots, policies, read }: RobotsGuardParts):
   return {
     name: 'robots',
     async check(plan, signal) {
-      const url = new URL(plan.url);
+      const url = new URL(askingFor(plan.url, plan.form).url);
       let followed = 0;
       plan.mayFollow = (to) => {
         const verdict = followed < FREE_HOPS ? judgeHop(plan, url, to) : 'leave';
