@@ -8,22 +8,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { uuidv7 } from 'uuidv7';
-import { createCaseAdapter, createCaseBook } from '../src/adapters/case-record.js';
-import { judgePage } from '../src/adapters/page-verdict.js';
-import { registryWith } from '../src/adapters/registry.js';
 import { createRunFiles } from '../src/backends/embedded/run-files.js';
 import { systemClock as clock } from '../src/backends/embedded/system-clock.js';
-import { createPlanBook } from '../src/domain/plan.js';
 import { RETRIEVAL } from '../src/domain/retrieval.js';
-import type { Engine } from '../src/engine/engine.js';
-import { createPlanRules } from '../src/engine/plan-rules.js';
-import { createReader } from '../src/engine/reader.js';
-import { createRetrieval } from '../src/plans/retrieval.js';
 import type { RunFiles } from '../src/ports/run-files.js';
-import { COURT, noRecordPage, recordPage } from '../test/support/court.js';
-import { aPage, openEngine } from '../test/support/engine-harness.js';
-import { openStoreAt } from '../test/support/sqlite-store.js';
+import { noRecordPage, recordPage } from '../test/support/court.js';
+import {
+  type CourtEngine,
+  courtAdapter,
+  courtWish,
+  openCourtEngine,
+  openCourtRun,
+} from '../test/support/court-engine.js';
 import { aSpec, CALLER } from '../test/support/tasks.js';
 import { tempDir } from '../test/support/temp-dir.js';
 
@@ -35,49 +31,37 @@ const { values } = parseArgs({
   },
 });
 
-const court = createCaseAdapter({ ...COURT, url: 'https://court.example/case/{id}' });
-const adapters = registryWith([court]);
-const plans = createPlanBook([createRetrieval({ cases: createCaseBook([court]), stopAfterNoRecords: 0 })]);
 const WINDOW = 50;
 
-interface Opened {
-  engine: Engine;
-  store: Awaited<ReturnType<typeof openStoreAt>>['store'];
+interface Opened extends CourtEngine {
   path: string;
   /** What writing checkpoints took, all in all. */
   checkpoints: { count: number; ms: number };
-  end(): Promise<void>;
 }
 
 async function open(page: 'record' | 'none'): Promise<Opened> {
   const directory = tempDir('bench-retrieval');
-  const { store } = await openStoreAt(directory.path, { plans: createPlanRules({ plans, adapters, newId: uuidv7 }) });
   const checkpoints = { count: 0, ms: 0 };
-  const { engine, telemetry } = openEngine({
-    store,
+  const court = await openCourtEngine({
+    dataDir: directory.path,
+    fetch: async (id) => (page === 'none' ? noRecordPage : recordPage(id)),
+    runFiles: timed(createRunFiles({ dataDir: directory.path, clock }), checkpoints),
+    window: WINDOW,
+    checkpointMs: 5_000,
     queue: { maxDepth: 1_000_000, httpConcurrency: 64, laneWidth: () => 64 },
-    http: async (request) =>
-      aPage(request, page === 'none' ? noRecordPage : recordPage(request.url.split('/').at(-1) ?? '')),
-    parts: {
-      adapters,
-      judgePage,
-      reader: createReader({ adapters, judgePage }),
-      plans,
-      runFiles: timed(createRunFiles({ dataDir: directory.path, clock }), checkpoints),
-      planWindow: WINDOW,
-      checkpointMs: 5_000,
-    },
   });
   // What tests would ask for later is not the engine's memory.
-  const forget = setInterval(() => telemetry.visits.splice(0), 100);
-  await engine.start();
+  const forget = setInterval(() => {
+    court.telemetry.visits.splice(0);
+    court.asked.splice(0);
+  }, 100);
+  await court.engine.start();
   const end = async (): Promise<void> => {
     clearInterval(forget);
-    await engine.stop(1_000);
-    await store.close();
+    await court.end();
     directory.remove();
   };
-  return { engine, store, path: directory.path, checkpoints, end };
+  return { ...court, path: directory.path, checkpoints, end };
 }
 
 function timed(files: RunFiles, spent: { count: number; ms: number }): RunFiles {
@@ -94,20 +78,8 @@ function timed(files: RunFiles, spent: { count: number; ms: number }): RunFiles 
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function openRun({ engine }: Opened, ids: number, saveHtml: boolean): Promise<string> {
-  const wish = {
-    adapter: 'court',
-    workspaceId: 'ws',
-    prefix: null,
-    year: '25',
-    range: { from: 0, to: ids - 1 },
-    identifiers: null,
-    render: null,
-    stopAfterNoRecords: null,
-    saveHtml,
-  };
-  return (await engine.planned.open({ kind: RETRIEVAL, wish, callbackUrl: null }, CALLER)).planned.job.id;
-}
+const openRun = (court: Opened, ids: number, saveHtml: boolean): Promise<string> =>
+  openCourtRun(court, courtWish(0, ids - 1, { saveHtml }));
 
 /** CPU ms (all threads) and wall ms a case. */
 async function measure(act: () => Promise<void>, ids: number): Promise<{ cpu: number; wall: number }> {
@@ -134,7 +106,7 @@ async function asJobs(ids: number, page: 'record' | 'none'): Promise<{ cpu: numb
     const jobs: string[] = [];
     for (let from = 0; from < ids; from += 100) {
       const targets = Array.from({ length: 100 }, (_, n) =>
-        aSpec({ targetType: court.targetType, targetUrl: `https://court.example/case/IMM-${from + n}-25` }),
+        aSpec({ targetType: courtAdapter.targetType, targetUrl: `https://court.example/case/IMM-${from + n}-25` }),
       );
       jobs.push((await opened.engine.submitBatch({ targets, callbackUrl: null }, CALLER)).job.id);
     }
@@ -162,10 +134,11 @@ for (let round = 0; round <= Number(values.rounds); round += 1) {
 }
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 console.log(`${ids} cases, windows of ${WINDOW}; medians of ${values.rounds} interleaved rounds\n`);
-console.log('| way | CPU ms a case | wall ms a case |\n| --- | --- | --- |');
+console.log('| way | CPU ms a case | × tasks of jobs | wall ms a case |\n| --- | --- | --- | --- |');
+const plain = median((costs.get('tasks of jobs of 100') ?? []).map((one) => one.cpu));
 for (const [name, seen] of costs) {
   const [cpu, wall] = [median(seen.map((one) => one.cpu)), median(seen.map((one) => one.wall))];
-  console.log(`| ${name} | ${cpu.toFixed(3)} | ${wall.toFixed(3)} |`);
+  console.log(`| ${name} | ${cpu.toFixed(3)} | ${(cpu / plain).toFixed(2)} | ${wall.toFixed(3)} |`);
 }
 
 const long = Number(values.long);

@@ -24,7 +24,7 @@ export interface SoakReport {
   attempts: number;
   /** Nobody saw their end: the service died. */
   interrupted: number;
-  /** Cases that were being visited at three kills: decided by that, not by the site. */
+  /** Cases that three kills, each as far as one can tell their fault, have decided, and not the site. */
   poison: number;
   outcomes: Record<string, number>;
 }
@@ -172,7 +172,7 @@ function checkFiles(data: (...parts: string[]) => string, runId: string, { court
   assert.equal(run.attempts, audit.attempts);
   for (const number of poison) {
     const seen = attempts.filter(({ job_id }) => job_id === `IMM-${number}-25`).filter(isUnseen);
-    assert.equal(seen.length, 3, `IMM-${number}-25 counts as poison after ${seen.length} crashes`);
+    assert.ok(seen.length >= 3, `IMM-${number}-25 counts as poison after ${seen.length} crashes`);
   }
   // Every attempt that came to something is one request; one that was killed is one, or none.
   const interrupted = attempts.filter(isUnseen).length;
