@@ -62,6 +62,7 @@ export function createReport(parts: ReportParts): { gauges: MetricSources; healt
       uptime_seconds: Math.round((clock.mono() - bootedAt) / 1_000),
       accepts_work: engine.acceptsWork(),
       queue: queueReport(engine.queueStats()),
+      retrievals: engine.runStats(),
       ...poolsReport(browsers.own),
       resources: await parts.resources(),
       load: loadReport(load.current()),

@@ -231,6 +231,10 @@ export class Engine implements EngineApi {
     return { ...this.parts.queue.stats(), averageDurationMs: this.executor.averageDurationMs() };
   }
 
+  runStats(): { held: number } {
+    return { held: this.plannedJobs.held() };
+  }
+
   acceptsWork(): boolean {
     return this.accepting;
   }

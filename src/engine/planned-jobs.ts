@@ -228,6 +228,11 @@ export class PlannedJobs implements PlannedApi {
     this.stopping.abort();
   }
 
+  /** Runs that are ours and not over, also those that rest. */
+  held(): number {
+    return this.keepers.size;
+  }
+
   async isKept(): Promise<(runId: string) => boolean> {
     const unfinished = new Set((await this.parts.store.plans.unfinished()).map(({ job }) => job.id));
     return (runId) => unfinished.has(runId) || this.keepers.get(runId) !== undefined;

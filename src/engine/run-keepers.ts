@@ -15,6 +15,10 @@ export class RunKeepers {
 
   constructor(private readonly parts: KeepersParts) {}
 
+  get size(): number {
+    return this.keepers.size;
+  }
+
   get(id: string): RunKeeper | undefined {
     return this.keepers.get(id);
   }

@@ -6,6 +6,8 @@ import type { Resources } from '../../src/fetching/resources.js';
 export interface Holdings {
   resources: Resources;
   queue: { queue_depth: number; active_workers: number; lanes: number };
+  /** Runs that it has the locks of. */
+  retrievals: { held: number };
   browser_pool: Pool;
   screenshot_pool: Pool;
   /** Where a policy demands another engine. */
@@ -54,7 +56,7 @@ function timersBeyondRest(holdings: Holdings): string[] {
 
 /** Timers by whose they are. Parts that are not named have none at rest. */
 function restingTimers(holdings: Holdings): Record<string, number> {
-  const { resources, queue, proxies, webhooks } = holdings;
+  const { resources, queue, retrievals, proxies, webhooks } = holdings;
   const engines = holdings.policy_engine ? 2 : 1;
   const isWaitingToTell = (webhooks.pending ?? 0) + webhooks.receivers_in_trouble > 0;
   return {
@@ -72,7 +74,7 @@ function restingTimers(holdings: Holdings): Record<string, number> {
     // Each that is remembered has a time at which it is forgotten.
     credentials: Number.POSITIVE_INFINITY,
     // Each run that is not over has an owner who gives a sign of life now and then, also while it rests.
-    runs: Number.POSITIVE_INFINITY,
+    runs: retrievals.held,
   };
 }
 

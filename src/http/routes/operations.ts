@@ -37,6 +37,7 @@ export function operationsRoutes(app: App, door: Door): void {
               uptime_seconds: 86400,
               accepts_work: true,
               queue: { queue_depth: 3, active_workers: 2, avg_duration_ms: 140 },
+              retrievals: { held: 1 },
               browser_pool: {
                 total: 5,
                 available: 4,
