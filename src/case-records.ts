@@ -3,7 +3,7 @@ import type { CaseDescription, CaseField, CaseSigns } from './domain/case-adapte
 import { CASE_PREFIX } from './domain/case-identifier.js';
 import { RENDER_MODES, type RenderMode } from './domain/task.js';
 import { didYouMean, type SettingFault, shown } from './settings-fault.js';
-import { type FileChoice, isMap, readSettingsFile } from './settings-file.js';
+import { type FileChoice, isMap, readSettingsFile, yamlFaults } from './settings-file.js';
 
 type Report = (path: string, value: unknown, wish: string) => void;
 
@@ -19,7 +19,7 @@ export function parseCaseRecords(text: string, source: string): { cases: CaseDes
   const report: Report = (path, value, wish) =>
     faults.push({ key: path === '' ? source : `${source}: ${path}`, value: shown(value), wish });
   const document = parseDocument(text);
-  for (const error of document.errors) report('', error.code, 'valid YAML');
+  for (const fault of yamlFaults(document)) report('', fault, 'valid YAML');
   const top: unknown = document.errors.length > 0 ? {} : (document.toJS() ?? {});
   if (!isMap(top)) report('', top, 'a map with the key `case_records`');
   const entries = isMap(top) ? top : {};

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { runCli } from './cli/program.js';
 import type { OpenHost } from './cli/retrieve.js';
@@ -21,6 +22,7 @@ const openHost: OpenHost = async ({ isVerbose }) => {
   return {
     planned: service.engine.planned,
     newRequestId: uuidv7,
+    filesOf: (runId) => join(config.settings.dataDir, 'retrievals', runId),
     stop: () => service.stop(config.settings.gracefulShutdownSeconds * 1_000),
   };
 };

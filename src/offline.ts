@@ -15,6 +15,8 @@ export const targetTypes = (): string[] => adapters.types();
 export const extractOffline: ExtractOffline = ({ bytes, url, targetType, formats, now }) => {
   const adapter = adapters.get(targetType);
   if (!adapter) return failure('validation_failed', `There is no target type ${targetType}.`);
+  if (formats && !adapter.formats) return failure('validation_failed', `${targetType} has no formats.`);
+  if (formats?.includes('screenshot')) return failure('validation_failed', 'A saved page gives no screenshot.');
   try {
     const page = savedPage(bytes, url);
     const verdict = judgePage(page);

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import { isCountryCode } from './domain/country-code.js';
 import type { ProxyChoice } from './ports/fetcher.js';
 import { didYouMean, HIDDEN, type SettingFault, shown } from './settings-fault.js';
-import { type FileChoice, isMap, readSettingsFile } from './settings-file.js';
+import { type FileChoice, isMap, readSettingsFile, yamlFaults } from './settings-file.js';
 
 type Endpoint = Pick<ProxyChoice, 'url' | 'region'>;
 
@@ -89,13 +89,9 @@ export function parseProxyFile(text: string, source: string): { endpoints: Endpo
 
 type Report = (path: string, value: string, wish: string) => void;
 
-/** The parser's own messages may quote the file, and with it a password: only where and what kind. */
 function parseYaml(text: string, report: Report): Record<string, unknown> {
   const document = parseDocument(text);
-  for (const { code, linePos } of document.errors) {
-    const [at] = linePos ?? [];
-    report('', at ? `${code} in line ${at.line}, column ${at.col}` : code, 'valid YAML');
-  }
+  for (const fault of yamlFaults(document)) report('', fault, 'valid YAML');
   if (document.errors.length > 0) return {};
   try {
     const top: unknown = document.toJS() ?? {};

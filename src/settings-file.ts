@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Document } from 'yaml';
 import type { SettingFault } from './settings-fault.js';
 
 export interface FileChoice {
@@ -17,6 +18,10 @@ export function readSettingsFile({ path, isChosen }: FileChoice): { text: string
     return { text: '', faults: code === 'ENOENT' && !isChosen ? [] : [fault] };
   }
 }
+
+/** The parser's own messages may quote the file, and with it a password: only where and what kind. */
+export const yamlFaults = ({ errors }: Document.Parsed): string[] =>
+  errors.map(({ code, linePos }) => (linePos ? `${code} in line ${linePos[0].line}, column ${linePos[0].col}` : code));
 
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

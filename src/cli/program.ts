@@ -115,8 +115,11 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
     .option('--no-html', 'keep the records only, not their pages')
     .option('--verbose', "print the service's log lines on stderr")
     .action(async (cases: string | undefined, flags: RetrieveFlags) => {
-      if ((cases === undefined) === (flags.resume === undefined)) {
+      if (cases === undefined && flags.resume === undefined) {
         command.error('error: name the cases, or a run with --resume');
+      }
+      if (cases !== undefined && flags.resume !== undefined) {
+        command.error('error: name the cases or a run with --resume, not both: a run knows its cases');
       }
       if (cases !== undefined && flags.adapter === undefined) command.error('error: --adapter is needed');
       code = await retrieve(cases ?? null, flags, { openHost: parts.openHost, print, complain });

@@ -51,9 +51,11 @@ export function progressLine({ job, ended, cursor }: PlannedJob, seen: { ended: 
 }
 
 export function summaryOf({ job, cursor }: PlannedJob): string {
-  const { success, noRecord, failed, hasStopped } = cursor as RetrievalCursor;
+  const { success, noRecord, failed, hasStopped, errors } = cursor as RetrievalCursor;
   const early = hasStopped ? ', ended early' : '';
-  return `${job.status}: ${success} found, ${noRecord} without a record, ${failed} failed${early}`;
+  const codes = Object.entries(errors).map(([code, count]) => `${code} ${count}`);
+  const why = failed > 0 && codes.length > 0 ? ` (attempts that failed: ${codes.join(', ')})` : '';
+  return `${job.status}: ${success} found, ${noRecord} without a record, ${failed} failed${why}${early}`;
 }
 
 function duration(seconds: number): string {

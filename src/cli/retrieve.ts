@@ -18,6 +18,8 @@ export interface RetrieveFlags {
 export interface RetrieveHost {
   planned: PlannedApi;
   newRequestId(): string;
+  /** Where the records, pages and audit of a run are. */
+  filesOf(runId: string): string;
   /** What is being visited may finish. */
   stop(): Promise<void>;
 }
@@ -38,6 +40,10 @@ const POLL_MS = 250;
 /** One run, from here to its end or to Ctrl-C. Resolves with the exit code. */
 export async function retrieve(cases: string | null, flags: RetrieveFlags, parts: RetrieveParts): Promise<number> {
   const wish = cases === null ? null : wishOf(cases, flags);
+  if (typeof wish === 'string') {
+    parts.complain(`error: the range ${wish}; received ${JSON.stringify(cases)}`);
+    return 2;
+  }
   const interrupted = listenForInterrupt();
   const host = await parts.openHost({ isVerbose: flags.verbose ?? false });
   try {
@@ -60,14 +66,17 @@ async function begin(host: RetrieveHost, wish: object | null, runId: string): Pr
   if (wish === null) {
     const known = await host.planned.find(runId, RETRIEVAL).catch(() => null);
     // A run that was killed goes on by itself; one that is over has only to be told of.
-    return known && known.paused === null ? known : host.planned.resume(runId, RETRIEVAL);
+    const isTold = known && (known.paused === null || known.job.completedAt !== null);
+    return isTold ? known : host.planned.resume(runId, RETRIEVAL);
   }
   const caller = { requestId: host.newRequestId(), traceparent: null };
   return (await host.planned.open({ kind: RETRIEVAL, wish, callbackUrl: null }, caller)).planned;
 }
 
-function wishOf(cases: string, flags: RetrieveFlags): object {
-  const range = parseCaseRange(cases);
+/** A text says what is wrong with the range. */
+function wishOf(cases: string, flags: RetrieveFlags): object | string {
+  const range = cases.includes('..') ? parseCaseRange(cases) : null;
+  if (typeof range === 'string') return range;
   return {
     adapter: flags.adapter ?? '',
     workspaceId: flags.workspace,
@@ -99,6 +108,7 @@ async function follow(
     progress.show(now, now.job.completedAt !== null || isPaused || interrupted.signal.aborted);
     if (now.job.completedAt !== null) {
       print(summaryOf(now));
+      print(`files: ${host.filesOf(id)}`);
       return exitOf(now);
     }
     if (isPaused || interrupted.signal.aborted) return rest(host, now, { print, complain });

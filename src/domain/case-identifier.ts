@@ -34,12 +34,21 @@ export interface CaseRange {
   to: number;
 }
 
-/** `IMM-1-25..IMM-500-25`, or one case alone; `null` if it is neither. */
-export function parseCaseRange(text: string): CaseRange | null {
-  const [first = '', last = first, ...more] = text.split('..');
+/** What a case looks like, for whoever wrote one that does not. */
+export const caseShape = (prefix: string): string =>
+  `must be like ${caseIdentifier(prefix, 231, '25').id}: a series, a number from 0 to ${MAX_CASE_NUMBER} and a year of two digits`;
+
+/** `IMM-1-25..IMM-500-25`; a text says what is wrong with it. */
+export function parseCaseRange(text: string): CaseRange | string {
+  const [first = '', last = '', ...more] = text.split('..');
   const [from, to] = [parseCase(first), parseCase(last)];
-  if (!from || !to || more.length > 0 || from.prefix !== to.prefix || from.year !== to.year) return null;
-  return from.number <= to.number ? { prefix: from.prefix, year: from.year, from: from.number, to: to.number } : null;
+  if (more.length > 0) return 'must be one range, such as IMM-1-25..IMM-500-25';
+  if (!from) return `must begin with a case, and ${JSON.stringify(first)} is none: it ${caseShape('IMM')}`;
+  if (!to) return `must end with a case, and ${JSON.stringify(last)} is none: it ${caseShape('IMM')}`;
+  if (from.prefix !== to.prefix) return `must be of one series, and not from ${from.prefix} to ${to.prefix}`;
+  if (from.year !== to.year) return `must be of one year, and not from ${from.year} to ${to.year}`;
+  if (from.number > to.number) return `must go upwards, and not from ${from.number} to ${to.number}`;
+  return { prefix: from.prefix, year: from.year, from: from.number, to: to.number };
 }
 
 export const printCaseRange = ({ prefix, year, from, to }: CaseRange): string =>

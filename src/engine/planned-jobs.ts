@@ -96,7 +96,9 @@ export class PlannedJobs implements PlannedApi {
     const { id } = planned.job;
     try {
       (await this.keepers.keep(planned)).nudge();
-      if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
+      const obstacle = isOver ? null : this.obstacleTo(planned);
+      if (obstacle !== null) await this.restWith(planned, obstacle);
+      else if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
     } catch (error) {
       const { code, message } = asGleanerError(error);
       telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
@@ -104,6 +106,23 @@ export class PlannedJobs implements PlannedApi {
       if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now());
       if (isPassing) this.takeUpLater(id);
     }
+  }
+
+  /** Why none of its targets can be visited now, such as a register that is configured no more; `null`: nothing. */
+  private obstacleTo({ kind, params }: PlannedJob): string | null {
+    try {
+      knownPlan(this.parts.plans, kind).targetAt(params, 0);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Nothing of it was queued yet; an earlier reason gives way to this one. */
+  private async restWith({ job, paused }: PlannedJob, reason: string): Promise<void> {
+    const { store, clock } = this.parts;
+    if (paused !== null) await store.plans.resume(job.id, clock.now());
+    await store.plans.pause(job.id, reason, clock.now());
   }
 
   private takeUpLater(id: string): void {
@@ -200,7 +219,9 @@ export class PlannedJobs implements PlannedApi {
     const planned = await this.find(id, kind);
     refuseIfOver(planned);
     (await this.keepers.keep(planned)).nudge();
-    if (planned.paused !== null) {
+    const obstacle = this.obstacleTo(planned);
+    if (obstacle !== null) await this.restWith(planned, obstacle);
+    else if (planned.paused !== null) {
       for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
     }
     return this.find(id, kind);

@@ -10,6 +10,7 @@ import {
 } from '../domain/checkpoint.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
+import type { TaskSpec } from '../domain/task.js';
 import type { NewPlan, PlanSnapshot, PlanStore, RestoredJob } from '../ports/plans.js';
 import { type PlanRulesParts, taskOf } from './plan-rules.js';
 
@@ -123,6 +124,13 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
   const ended = placed.filter(({ job }) => job.state === 'succeeded' || job.state === 'failed');
   const open = placed.filter(({ job }) => job.state === 'pending' || job.state === 'running');
   const total = plan.total(state.params, state.cursor);
+  const targetAt = (seq: number): TaskSpec => {
+    try {
+      return plan.targetAt(state.params, seq);
+    } catch (error) {
+      throw new CheckpointFault((error as Error).message);
+    }
+  };
   const failed = ended.filter(({ job }) => outcomeOf(job) === 'failed').length;
   return {
     id: runId,
@@ -143,7 +151,7 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
       at: Date.parse(job.ended_at ?? updatedAt),
     })),
     tasks: open.map(({ job, seq }) => {
-      const spec = plan.targetAt(state.params, seq);
+      const spec = targetAt(seq);
       const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
       return { ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }), attempts, visits: attempts };
     }),

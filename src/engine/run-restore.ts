@@ -29,7 +29,10 @@ function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
     if (restored) return restored;
   } catch (error) {
     if (!(error instanceof CheckpointFault)) throw error;
-    throw new GleanerError('checkpoint_unreadable', `The checkpoint of run ${id} cannot be used: ${error.message}.`);
+    throw new GleanerError(
+      'checkpoint_unreadable',
+      `The checkpoint of run ${id} cannot be used: ${error.message.replace(/\.$/, '')}.`,
+    );
   }
   throw runOver(id, 'cancelled');
 }

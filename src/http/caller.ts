@@ -11,14 +11,14 @@ export const callerOf = (request: FastifyRequest): Caller => ({
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const MISSING = {
-  task_not_found: 'No task has this id.',
-  job_not_found: 'No job has this id.',
-  delivery_not_found: 'No delivery has this id.',
-  run_not_found: 'No run has this id.',
+  task_not_found: 'task',
+  job_not_found: 'job',
+  delivery_not_found: 'delivery',
+  run_not_found: 'run',
 } as const;
 
 /** An id from a path, in the form the store knows. A malformed one is an id that nothing has: 404, not another fault. */
 export function pathId(id: string, missing: keyof typeof MISSING): string {
   if (UUID.test(id)) return id.toLowerCase();
-  throw new GleanerError(missing, MISSING[missing]);
+  throw new GleanerError(missing, `No ${MISSING[missing]} has the id ${JSON.stringify(id.slice(0, 100))}.`);
 }

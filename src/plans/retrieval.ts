@@ -1,5 +1,5 @@
 import type { CaseBook } from '../domain/case-adapter.js';
-import { CASE_YEAR, caseIdentifier, MAX_CASE_NUMBER, parseCase } from '../domain/case-identifier.js';
+import { CASE_YEAR, caseShape, MAX_CASE_NUMBER, parseCase } from '../domain/case-identifier.js';
 import type { FieldFault } from '../domain/errors.js';
 import type { Plan, PlanTarget } from '../domain/plan.js';
 import { caseAt, MAX_LISTED, RETRIEVAL, RetrievalCursor, RetrievalParams, sizeOf } from '../domain/retrieval.js';
@@ -112,7 +112,9 @@ function admit(wish: RetrievalWish, { cases: book, stopAfterNoRecords }: Retriev
   if (!adapter) {
     const known = book.names();
     const message =
-      known.length === 0 ? 'names none: no case records are configured' : `must be one of ${known.join(', ')}`;
+      known.length === 0
+        ? 'names none: no registers are described (SCRAPER_CASE_RECORDS_PATH)'
+        : `must be one of ${known.join(', ')}`;
     faults.push({ field: 'adapter', message, value: wish.adapter });
   }
   const cases = wish.identifiers
@@ -161,7 +163,7 @@ function listed({ identifiers, year, range }: RetrievalWish, prefix: string | nu
   for (const [index, text] of given.entries()) {
     const one = parseCase(text);
     const fault = !one
-      ? `must be like ${caseIdentifier(prefix ?? 'IMM', 231, '25').id}`
+      ? caseShape(prefix ?? 'IMM')
       : prefix !== null && one.prefix !== prefix
         ? `must begin with ${prefix}-`
         : seen.has(one.id)

@@ -76,11 +76,14 @@ describe('gleaner retrieve', () => {
   it('ends with 0 where every case has its answer, and takes a list, too', { timeout: 60_000 }, async () => {
     const { code, out } = await run('IMM-1-25, imm-03-25', '--adapter', 'court').end;
     expect(code).toBe(0);
-    expect(out).toContain('completed: 1 found, 1 without a record, 0 failed');
+    expect(out).toMatch(/completed: 1 found, 1 without a record, 0 failed\nfiles: .*\/retrievals\/[0-9a-f-]{36}\n$/);
   });
 
   it.each([
     ['an unknown adapter', ['IMM-1-25', '--adapter', 'nobody'], 2, /adapter must be one of court; received "nobody"/],
+    ['a range that goes down', ['IMM-5-25..IMM-1-25', '--adapter', 'court'], 2, /must go upwards, and not from 5 to 1/],
+    ['a case of another series', ['T-1-25', '--adapter', 'court'], 2, /identifiers\[0\] must begin with IMM-/],
+    ['cases and a run', ['IMM-1-25', '--resume', 'x'], 2, /not both/],
     ['cases of another series', ['T-1-25..T-5-25', '--adapter', 'court'], 2, /must be of the series IMM/],
     ['a run that nobody knows', ['--resume', '0190b5a2-7c1f-7aaa-8c3d-9e8f7a6b5c44'], 1, /There is no run/],
     ['nothing at all', [], 2, /name the cases/],
@@ -103,7 +106,7 @@ describe('gleaner retrieve', () => {
       'IMM-1-25..IMM-9-25',
       { adapter: 'court', workspace: 'cli', html: true },
       {
-        openHost: async () => ({ planned, newRequestId: () => 'r', stop: async () => {} }),
+        openHost: async () => ({ planned, newRequestId: () => 'r', filesOf: (id) => id, stop: async () => {} }),
         print: (line) => out!.push(line),
         complain: (line) => err!.push(line),
       },

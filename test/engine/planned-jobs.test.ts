@@ -27,8 +27,9 @@ import { openStoreAt } from '../support/sqlite-store.js';
 import { CALLER } from '../support/tasks.js';
 import { tempDir } from '../support/temp-dir.js';
 
+const plansWithoutCourt = createPlanBook([createRetrieval({ cases: createCaseBook([]), stopAfterNoRecords: 0 })]);
 const rulesWithoutCourt = createPlanRules({
-  plans: createPlanBook([createRetrieval({ cases: createCaseBook([]), stopAfterNoRecords: 0 })]),
+  plans: plansWithoutCourt,
   adapters: createRegistry(),
   newId: () => 'nobody',
 });
@@ -210,6 +211,35 @@ describe('a run in the engine', () => {
     expect(resting?.paused).toContain('There is no adapter court any more');
     expect(resting?.job.counts).toMatchObject({ total: 30 });
     await store.close();
+  });
+
+  it.each(['was going on', 'rested'])('that %s loses no case to a start without its register', async (how) => {
+    const first = await start({ fetch: hanging('IMM-2-25') });
+    const runId = await openCourtRun(first, courtWish(1, 12));
+    await untilRun(first, runId, ({ ended }) => ended > 5);
+    if (how === 'rested') await first.engine.planned.pause(runId, RETRIEVAL);
+    await end();
+    const without = await start({ plans: plansWithoutCourt });
+    const resting = await without.engine.planned.resume(runId, RETRIEVAL);
+    expect(resting.paused).toBe('There is no adapter court any more.');
+    expect(without.asked).toEqual([]);
+    await end();
+    const again = await start();
+    await again.engine.planned.resume(runId, RETRIEVAL);
+    expect((await untilRun(again, runId)).job.counts).toMatchObject({ total: 12, completed: 12, failed: 0 });
+  });
+
+  it('is not taken from its checkpoint without its register, and says why', async () => {
+    const first = await start({ fetch: hanging('IMM-2-25') });
+    const runId = await openCourtRun(first, courtWish(1, 12));
+    await untilRun(first, runId, ({ ended }) => ended > 5);
+    await end();
+    forgetDatabase();
+    const without = await start({ plans: plansWithoutCourt });
+    await expect(without.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({
+      code: 'checkpoint_unreadable',
+      message: `The checkpoint of run ${runId} cannot be used: There is no adapter court any more.`,
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import { judgePage } from '../../src/adapters/page-verdict.js';
 import { registryWith } from '../../src/adapters/registry.js';
 import { createRunFiles } from '../../src/backends/embedded/run-files.js';
 import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
-import { createPlanBook } from '../../src/domain/plan.js';
+import { createPlanBook, type PlanBook } from '../../src/domain/plan.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { createPlanRules } from '../../src/engine/plan-rules.js';
@@ -45,12 +45,16 @@ export interface CourtEngineOptions {
   window?: number;
   checkpointMs?: number;
   queue?: HarnessOptions['queue'];
+  /** Where the register is not configured. */
+  plans?: PlanBook;
 }
 
 /** The real engine with the real plan, files and store; the register answers at once, and is no site. */
 export async function openCourtEngine(options: CourtEngineOptions): Promise<CourtEngine> {
   const { dataDir, storeDir = dataDir, fetch = async (id) => recordPage(id), window = 5, checkpointMs = 1 } = options;
-  const { store } = await openStoreAt(storeDir, { plans: courtRules });
+  const { plans = courtPlans } = options;
+  const rules = plans === courtPlans ? courtRules : createPlanRules({ plans, adapters, newId: uuidv7 });
+  const { store } = await openStoreAt(storeDir, { plans: rules });
   const asked: string[] = [];
   const { engine, telemetry } = openEngine({
     store,
@@ -64,7 +68,7 @@ export async function openCourtEngine(options: CourtEngineOptions): Promise<Cour
       adapters,
       judgePage,
       reader: createReader({ adapters, judgePage }),
-      plans: courtPlans,
+      plans,
       runFiles: options.runFiles ?? createRunFiles({ dataDir, clock }),
       planWindow: window,
       checkpointMs,
