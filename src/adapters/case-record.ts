@@ -55,12 +55,20 @@ export function createCaseBook(adapters: readonly CaseAdapter[]): CaseBook {
 type CasePage = 'found' | 'no_record' | 'broken' | 'other_case' | 'unknown';
 
 function kindOfPage(reader: PageReader, about: CaseDescription, urlOf: (one: CaseIdentifier) => string): CasePage {
+  const { url, target: asked = url } = reader.page;
   if (shows(reader, about.broken)) return 'broken';
   if (shows(reader, about.noRecord)) return 'no_record';
   if (!shows(reader, about.found)) return 'unknown';
-  const printed = about.fields[OWN_NUMBER] ? parseCase(read(reader, about.fields[OWN_NUMBER]) ?? '') : null;
-  return printed && urlOf(printed) !== reader.page.url && printed.prefix === about.prefix ? 'other_case' : 'found';
+  const printed = about.fields[OWN_NUMBER] ? read(reader, about.fields[OWN_NUMBER]) : null;
+  return printed === null || names(printed, about, (one) => urlOf(one) === asked) ? 'found' : 'other_case';
 }
+
+/** Also among other words, such as `File no. IMM-231-25`. What names no case at all does not name the right one. */
+const names = (text: string, { prefix }: CaseDescription, isAsked: (one: CaseIdentifier) => boolean): boolean =>
+  text.split(/[^\w-]+/).some((word) => {
+    const one = parseCase(word);
+    return one !== null && one.prefix === prefix && isAsked(one);
+  });
 
 const shows = (reader: PageReader, { selectors, texts }: CaseSigns): boolean =>
   selectors.some((selector) => reader.select(selector, reader.root, 1).length > 0) ||

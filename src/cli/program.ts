@@ -42,6 +42,12 @@ function readCount(given: string): number {
   return Number(given);
 }
 
+function readRunId(given: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given))
+    throw new InvalidArgumentError(`"${given}" is not the id of a run.`);
+  return given.toLowerCase();
+}
+
 interface ExtractFlags {
   cases?: string;
   type?: string;
@@ -109,7 +115,7 @@ export async function runCli(argv: readonly string[], parts: CliParts): Promise<
     .description('Retrieve the cases of a register; Ctrl-C lets the run rest, --resume goes on.')
     .argument('[cases]', 'IMM-1-25..IMM-500-25, or a list: IMM-1-25,IMM-7-25')
     .option('--adapter <name>', 'which configured register (SCRAPER_CASE_RECORDS_PATH)')
-    .option('--resume <run_id>', 'go on with a run, from the database or from its checkpoint')
+    .option('--resume <run_id>', 'go on with a run, from the database or from its checkpoint', readRunId)
     .option('--workspace <id>', 'on whose behalf', 'cli')
     .option('--stop-after-no-records <count>', 'end early after so many cases in a row without a record', readCount)
     .option('--no-html', 'keep the records only, not their pages')

@@ -104,14 +104,12 @@ async function follow(
   print(`run ${id}`);
   for (;;) {
     const now = await host.planned.find(id, RETRIEVAL);
-    const isPaused = now.paused !== null && now.job.completedAt === null;
-    progress.show(now, now.job.completedAt !== null || isPaused || interrupted.signal.aborted);
+    const isResting = now.paused !== null && now.job.completedAt === null;
+    progress.show(now, now.job.completedAt !== null || isResting || interrupted.signal.aborted);
     if (now.job.completedAt !== null) {
-      print(summaryOf(now));
-      print(`files: ${host.filesOf(id)}`);
-      return exitOf(now);
+      return tell(host, now, print);
     }
-    if (isPaused || interrupted.signal.aborted) return rest(host, now, { print, complain });
+    if (isResting || interrupted.signal.aborted) return rest(host, now, { print, complain });
     await pause(POLL_MS, interrupted.signal);
   }
 }
@@ -121,10 +119,27 @@ async function rest(
   { job, paused }: PlannedJob,
   { print, complain }: Pick<RetrieveParts, 'print' | 'complain'>,
 ): Promise<number> {
-  if (paused === null) await host.planned.pause(job.id, RETRIEVAL);
-  else complain(`The run rests: ${paused}`);
+  if (paused !== null) complain(`The run rests: ${paused}`);
+  else if (!(await isPaused(host, job.id))) return tell(host, await host.planned.find(job.id, RETRIEVAL), print);
   print(`paused; go on with: npx gleaner retrieve --resume ${job.id}`);
   return paused === null ? EXIT.paused : EXIT.stuck;
+}
+
+/** `false`: it came to its end meanwhile. */
+async function isPaused(host: RetrieveHost, id: string): Promise<boolean> {
+  try {
+    await host.planned.pause(id, RETRIEVAL);
+    return true;
+  } catch (error) {
+    if (error instanceof GleanerError && error.code === 'run_over') return false;
+    throw error;
+  }
+}
+
+function tell(host: RetrieveHost, run: PlannedJob, print: RetrieveParts['print']): number {
+  print(summaryOf(run));
+  print(`files: ${host.filesOf(run.job.id)}`);
+  return exitOf(run);
 }
 
 function exitOf({ job }: PlannedJob): number {

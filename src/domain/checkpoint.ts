@@ -115,8 +115,23 @@ function withOutcome(job: unknown): unknown {
   return { last_error: null, outcome, ended_at: null, saved_path: null, html_snapshot: null, ...job };
 }
 
-/** Jobs and cursor must speak of the same moment. */
+const STATES_OF = { pending: 'open', running: 'open', succeeded: 'well', failed: 'failed' } as const;
+
+function endOf({ outcome }: CheckpointJob): 'open' | 'well' | 'failed' {
+  if (outcome === null) return 'open';
+  return outcome === 'failed' ? 'failed' : 'well';
+}
+
+/** Jobs and cursor must speak of the same moment, and every job of one end. */
 function checked(checkpoint: Checkpoint): Checkpoint {
+  for (const job of checkpoint.jobs) {
+    if (STATES_OF[job.state] !== endOf(job))
+      throw new CheckpointFault(`${job.job_id} is ${job.state}, with another end`);
+  }
+  const { updated_at, worker_state } = checkpoint;
+  const times = checkpoint.jobs.flatMap((job) => [job.ended_at, job.last_error?.ts ?? null]);
+  const odd = [updated_at, worker_state.created_at, ...times].find((at) => at !== null && Number.isNaN(Date.parse(at)));
+  if (odd) throw new CheckpointFault(`${odd} is not a time`);
   const names = new Set(checkpoint.jobs.map((job) => job.job_id));
   if (names.size !== checkpoint.jobs.length) throw new CheckpointFault('a job is in it twice');
   const { last_job_id: last } = checkpoint.cursor;

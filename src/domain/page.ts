@@ -1,6 +1,8 @@
 /** What a fetch brought. `html` is decoded text; `bytes` counts the decoded body. */
 export interface Page {
   url: string;
+  /** What the task asks for, where a visit was led elsewhere before it came to `url`. */
+  target?: string;
   finalUrl: string;
   httpStatus: number;
   /** Lower-case names; only what adapters may need. */

@@ -43,6 +43,8 @@ export interface Plan<Wish = unknown, Params = unknown, Cursor = unknown> {
   begin(params: Params): Cursor;
   /** How many targets there are in all; fewer once the plan has come to an early end. */
   total(params: Params, cursor: Cursor): number;
+  /** Is this how far it has come with so many targets of each outcome? Every outcome must be one of its words. */
+  agrees(cursor: Cursor, outcomes: ReadonlyMap<string, number>): boolean;
   /** How many of them have been handed out. */
   planned(cursor: Cursor): number;
   nameOf(params: Params, seq: number): string;

@@ -215,6 +215,8 @@ export class Engine implements EngineApi {
 
   async cancelJob(id: string): Promise<Job> {
     const { store, clock } = this.parts;
+    // A run that rests may have nobody who keeps its files; they must tell of this, too.
+    await this.plannedJobs.takeCare(id);
     const ending = await store.cancelJob(id, clock.now());
     if (!ending) throw new GleanerError('job_not_found', `There is no job ${id}.`);
     for (const task of ending.cancelled) this.forget(task);

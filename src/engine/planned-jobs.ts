@@ -60,6 +60,7 @@ const TAKE_UP_AGAIN_MS = 10_000;
 export class PlannedJobs implements PlannedApi {
   private readonly keepers: RunKeepers;
   private readonly disarms = new Map<string, () => void>();
+  private readonly restoring = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
 
@@ -215,10 +216,12 @@ export class PlannedJobs implements PlannedApi {
   async resume(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock } = this.parts;
     this.engine.refuseIfStopping();
-    if ((await store.plans.find(id)) === null) await restoreRun(id, this.parts);
+    const isKnown = (await store.plans.find(id)) !== null;
+    if (!isKnown) await this.restore(id);
     const planned = await this.find(id, kind);
-    refuseIfOver(planned);
+    if (isKnown) refuseIfOver(planned);
     (await this.keepers.keep(planned)).nudge();
+    if (planned.job.completedAt !== null) return planned;
     const obstacle = this.obstacleTo(planned);
     if (obstacle !== null) await this.restWith(planned, obstacle);
     else if (planned.paused !== null) {
@@ -227,13 +230,26 @@ export class PlannedJobs implements PlannedApi {
     return this.find(id, kind);
   }
 
+  /** However many ask for it at once: it is read once, and none of them is another process. */
+  private restore(id: string): Promise<void> {
+    const known = this.restoring.get(id);
+    if (known) return known;
+    const restored = restoreRun(id, this.parts).finally(() => this.restoring.delete(id));
+    this.restoring.set(id, restored);
+    return restored;
+  }
+
   async cancel(id: string, kind: string): Promise<PlannedJob> {
     const planned = await this.find(id, kind);
     if (planned.job.completedAt !== null) return planned;
-    const keeper = await this.keepers.keep(planned);
     await this.engine.cancelJob(id);
-    keeper.nudge();
     return this.find(id, kind);
+  }
+
+  /** Where a job has a plan and is not over, somebody keeps its files from now on. Rejects with `run_locked`. */
+  async takeCare(id: string): Promise<void> {
+    const planned = await this.parts.store.plans.find(id);
+    if (planned && planned.job.completedAt === null) await this.keepers.keep(planned);
   }
 
   /** The ending with what its plan wants to have kept. Tasks without a plan pass unchanged. */

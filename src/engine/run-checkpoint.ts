@@ -8,6 +8,7 @@ import {
   parseCheckpoint,
   printCheckpoint,
 } from '../domain/checkpoint.js';
+import { finalJobStatus } from '../domain/job.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
 import type { TaskSpec } from '../domain/task.js';
@@ -120,7 +121,6 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     traceparent: null,
   };
   const placed = checkpoint.jobs.map((job) => ({ job, seq: placeOf(plan, state.params, job) }));
-  if (placed.length !== plan.planned(state.cursor)) throw new CheckpointFault('its jobs and its cursor do not add up');
   const ended = placed.filter(({ job }) => job.state === 'succeeded' || job.state === 'failed');
   const open = placed.filter(({ job }) => job.state === 'pending' || job.state === 'running');
   const total = plan.total(state.params, state.cursor);
@@ -132,9 +132,11 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     }
   };
   const failed = ended.filter(({ job }) => outcomeOf(job) === 'failed').length;
+  refuseIfTorn(checkpoint, plan, placed);
+  const endedAt = ({ ended_at: at }: CheckpointJob): number => Date.parse(at ?? updatedAt);
   return {
     id: runId,
-    paused: RESTORED,
+    paused: ended.length < total ? RESTORED : null,
     totalTasks: total,
     createdAt: Date.parse(state.created_at),
     plan: kept,
@@ -148,14 +150,42 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
       attempts: Math.max(1, job.attempts),
       lastError: errorFromFile(job.last_error),
       files: { record: job.saved_path, page: job.html_snapshot },
-      at: Date.parse(job.ended_at ?? updatedAt),
+      at: endedAt(job),
     })),
+    end:
+      ended.length < total
+        ? null
+        : {
+            status: finalJobStatus({ completed: total - failed, failed, cancelled: 0 }),
+            at: ended.reduce((last, { job }) => Math.max(last, endedAt(job)), Date.parse(state.created_at)),
+          },
     tasks: open.map(({ job, seq }) => {
       const spec = targetAt(seq);
       const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
       return { ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }), attempts, visits: attempts };
     }),
   };
+}
+
+/** Cursor and jobs of two moments: whoever went on from it would miss a case, or count one twice. */
+function refuseIfTorn(
+  { cursor, worker_state: state }: Checkpoint,
+  plan: Plan,
+  placed: readonly { job: CheckpointJob; seq: number }[],
+): void {
+  const planned = plan.planned(state.cursor);
+  const last = planned === 0 ? null : plan.nameOf(state.params, planned - 1);
+  const outcomes = new Map<string, number>();
+  for (const { outcome } of placed.map(({ job }) => job)) {
+    if (outcome !== null) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  const isWhole =
+    placed.length === planned &&
+    placed.every(({ seq }) => seq < planned) &&
+    cursor.last_job_index === planned - 1 &&
+    cursor.last_job_id === last &&
+    plan.agrees(state.cursor, outcomes);
+  if (!isWhole) throw new CheckpointFault('its jobs and its cursor do not add up');
 }
 
 const outcomeOf = (job: CheckpointJob): string => job.outcome ?? (job.state === 'failed' ? 'failed' : 'success');

@@ -39,6 +39,9 @@ export class RunKeeper {
   private isReleasing = false;
   /** The first write after a start, or after a pause, comes at once. */
   private nextCheckpointAt = 0;
+  /** Checkpoint and audit are wanted at once: somebody is about to look, or the run has come to rest. */
+  private isWanted = false;
+  private restsFor: string | null;
   private lastNote: number | null = null;
   private working: Promise<void> | null = null;
   private disarm: () => void = () => {};
@@ -46,7 +49,9 @@ export class RunKeeper {
   constructor(
     private readonly parts: KeeperParts,
     readonly run: KeptRun,
-  ) {}
+  ) {
+    this.restsFor = run.planned.paused;
+  }
 
   /** Something happened to the run. */
   nudge(): void {
@@ -68,8 +73,7 @@ export class RunKeeper {
     this.isStopped = true;
     try {
       while (!(await this.flushNotes()));
-      await this.writeCheckpoint();
-      await this.writeAudit();
+      await this.writeBoth();
     } catch (error) {
       this.parts.log.warn(
         { err: error, run_id: this.id },
@@ -81,10 +85,10 @@ export class RunKeeper {
 
   /** Checkpoint and audit as they are now, for somebody who is about to look. */
   async writeNow(): Promise<void> {
-    this.nextCheckpointAt = 0;
+    this.isWanted = true;
     this.nudge();
+    // Also where it is at something else right now: then it goes round once more.
     await this.working;
-    await this.writeAudit();
   }
 
   private get id(): string {
@@ -100,11 +104,14 @@ export class RunKeeper {
         const isOver = await this.isOver();
         const isAllTold = await this.flushNotes();
         if (isOver && isAllTold) return await this.finish();
-        if (clock.mono() >= this.nextCheckpointAt) await this.writeCheckpoint();
+        if (this.isWanted) await this.writeBoth();
+        else if (clock.mono() >= this.nextCheckpointAt) await this.writeCheckpoint();
         else this.wakeAt(this.nextCheckpointAt);
       }
     } catch (error) {
       this.isDirty = true;
+      // Half a line may be there: the file says what it has.
+      this.lastNote = null;
       log.error({ err: error, run_id: this.id }, 'the files of a run cannot be written and are tried again');
       this.wakeAt(clock.mono() + TROUBLE_MS);
     }
@@ -140,15 +147,29 @@ export class RunKeeper {
 
   private async isOver(): Promise<boolean> {
     const planned = await this.parts.store.find(this.id);
+    if (planned && planned.paused !== this.restsFor) {
+      this.restsFor = planned.paused;
+      this.isWanted ||= planned.paused !== null;
+    }
     return planned !== null && planned.job.completedAt !== null;
+  }
+
+  private async writeBoth(): Promise<void> {
+    this.isWanted = false;
+    try {
+      await this.writeCheckpoint();
+      await this.writeAudit();
+    } catch (error) {
+      this.isWanted = true;
+      throw error;
+    }
   }
 
   private async finish(): Promise<void> {
     this.isStopped = true;
     this.disarm();
     try {
-      await this.writeCheckpoint();
-      await this.writeAudit();
+      await this.writeBoth();
       await this.parts.store.finish(this.id);
     } catch (error) {
       this.isStopped = false;

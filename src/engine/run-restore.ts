@@ -27,6 +27,7 @@ function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
   try {
     const restored = restoredFrom(text, id, parts, parts.clock.now());
     if (restored) return restored;
+    throw runOver(id, 'cancelled');
   } catch (error) {
     if (!(error instanceof CheckpointFault)) throw error;
     throw new GleanerError(
@@ -34,5 +35,4 @@ function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
       `The checkpoint of run ${id} cannot be used: ${error.message.replace(/\.$/, '')}.`,
     );
   }
-  throw runOver(id, 'cancelled');
 }

@@ -47,6 +47,7 @@ export async function visit(
     meta.adapterVersion = adapter.version;
     const page = await fetchPage(parts, { plan, adapter, task, room }, signal);
     if (isDetour(page)) return { kind: 'detour', to: page.to, hops: page.hops };
+    if (plan.url !== task.targetUrl) page.target = task.targetUrl;
     describe(meta, page);
     const { contentHash, lack, ...read } = await parts.reader
       .read(page, wishOf(parts, task, plan), signal)

@@ -1,5 +1,6 @@
-import { type RetrievalCursor, type RetrievalOutcome, type RetrievalParams, sizeOf } from '../domain/retrieval.js';
+import { type RetrievalCursor, type RetrievalParams, sizeOf } from '../domain/retrieval.js';
 import type { Task } from '../domain/task.js';
+import type { Meaning } from './retrieval-outcome.js';
 
 export const BEGINNING: RetrievalCursor = {
   planned: 0,
@@ -29,15 +30,16 @@ export function mostPlanned(params: RetrievalParams, cursor: RetrievalCursor): n
 
 interface Visited {
   visited: Task;
-  outcome: RetrievalOutcome | string | null;
+  meaning: Meaning;
 }
 
 export function learnOutcome(
   params: RetrievalParams,
   cursor: RetrievalCursor,
-  { visited, outcome }: Visited,
+  { visited, meaning }: Visited,
 ): RetrievalCursor {
-  const counted = withVisit(cursor, visited);
+  const { outcome } = meaning;
+  const counted = withVisit(cursor, visited, meaning);
   if (outcome === null) return counted;
   const told = {
     ...counted,
@@ -49,9 +51,9 @@ export function learnOutcome(
   return advance(params, { ...told, ahead: [...told.ahead, [visited.seq, outcome === 'no-record']] });
 }
 
-function withVisit(cursor: RetrievalCursor, visited: Task): RetrievalCursor {
+function withVisit(cursor: RetrievalCursor, visited: Task, meaning: Meaning): RetrievalCursor {
   const tookMs = visited.meta?.durationMs ?? 0;
-  const code = visited.status === 'completed' ? null : (visited.code ?? visited.meta?.lastError?.type ?? null);
+  const code = errorOf(visited, meaning);
   // A visit that we broke off ourselves is nobody's error.
   const isError = code !== null && code !== 'shutting_down';
   const isCounted = isError && (code in cursor.errors || Object.keys(cursor.errors).length < MOST_CODES);
@@ -61,6 +63,15 @@ function withVisit(cursor: RetrievalCursor, visited: Task): RetrievalCursor {
     visitMs: cursor.visitMs + tookMs,
     longestMs: Math.max(cursor.longestMs, tookMs),
   };
+}
+
+/** What the visit failed with; a status by which the register says that there is no such case is no failure. */
+function errorOf({ status, code, meta }: Task, { outcome, error }: Meaning): string | null {
+  if (outcome !== null && outcome !== 'failed') return null;
+  if (error) return error.type;
+  if (status === 'completed') return null;
+  // Cancelled on its way to the next try: why it needed one.
+  return (status === 'cancelled' ? null : code) ?? meta?.lastError?.type ?? null;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Learnt } from '../domain/plan.js';
 import type { RetrievalOutcome } from '../domain/retrieval.js';
 import { isTerminal, type Task } from '../domain/task.js';
 
-type Meaning = Pick<Learnt<never>, 'error'> & { outcome: RetrievalOutcome | null };
+export type Meaning = Pick<Learnt<never>, 'error'> & { outcome: RetrievalOutcome | null };
 
 const well = (outcome: RetrievalOutcome | null): Meaning => ({ outcome, error: null });
 

@@ -40,13 +40,18 @@ export function createRetrieval(parts: RetrievalParts): Plan<RetrievalWish, Retr
     begin: () => BEGINNING,
     total: (params, cursor) => (cursor.hasStopped ? cursor.planned : sizeOf(params)),
     planned: (cursor) => cursor.planned,
+    agrees: ({ success, noRecord, failed }, outcomes) => {
+      const { success: found = 0, 'no-record': none = 0, failed: lost = 0, ...others } = Object.fromEntries(outcomes);
+      // Together: in the first version of the file both were only known to have succeeded.
+      return found + none === success + noRecord && lost === failed && Object.keys(others).length === 0;
+    },
     nameOf: (params, seq) => caseAt(params, seq).id,
     seqOf,
     targetAt: (params, seq) => targetAt(params, seq, parts.cases),
     next: (params, cursor, room) => next(params, cursor, { room, cases: parts.cases }),
     learn(params, cursor, visited) {
       const meaning = meaningOf(visited, parts.cases.get(params.adapter)?.noRecordStatuses ?? []);
-      return { ...meaning, cursor: learnOutcome(params, cursor, { visited, outcome: meaning.outcome }) };
+      return { ...meaning, cursor: learnOutcome(params, cursor, { visited, meaning }) };
     },
     keeps: (params, { isRecord, isPage, notes }) => ({
       record: isRecord && notes.length === 0,

@@ -1,4 +1,4 @@
-import type { Job } from '../domain/job.js';
+import type { Job, JobStatus } from '../domain/job.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Task } from '../domain/task.js';
 import type { PageOf } from './store.js';
@@ -64,10 +64,10 @@ export interface PlanSnapshot extends NewPlan {
   open: { seq: number; isRunning: boolean; attempts: number; lastError: LastError | null }[];
 }
 
-/** A run that is taken up from what was written about it elsewhere. It rests until it is resumed. */
+/** A run that is taken up from what was written about it elsewhere. It rests until it is resumed, unless it is over. */
 export interface RestoredJob {
   id: string;
-  paused: string;
+  paused: string | null;
   totalTasks: number;
   createdAt: number;
   plan: NewPlan;
@@ -76,6 +76,8 @@ export interface RestoredJob {
   failed: number;
   outcomes: Omit<Outcome, 'n'>[];
   tasks: Task[];
+  /** How and when it ended, where nothing of it is left to visit. */
+  end: { status: JobStatus; at: number } | null;
 }
 
 /**

@@ -53,8 +53,9 @@ export class Planning {
     if (!row) return;
     for (const task of cancelled) await tasks.deleteTask(this.tx, task.id);
     const { running } = await plans.countOpenTasks(this.tx, jobId);
-    const total = this.parts.rules.total(await this.placeOf(row));
-    row.cancelled = Math.max(row.cancelled, total - row.completed - row.failed - running);
+    // As many as the job was last said to have: a plan that has stopped early meanwhile says so to nobody any more.
+    const total = (await jobs.findJob(this.tx, jobId))?.counts.total ?? 0;
+    row.cancelled = total - row.completed - row.failed - running;
     await plans.savePlan(this.tx, row);
   }
 

@@ -21,12 +21,14 @@ const pageOf = (html: string, changes: Partial<Page> = {}): Page => ({
   redirects: [],
   ...changes,
 });
-const read = (html: string, mayEscalate = false) =>
+const read = (html: string, mayEscalate = false, changes: Partial<Page> = {}) =>
   reader.read(
-    pageOf(html),
+    pageOf(html, changes),
     { targetType: court.targetType, now: 0, formats: [], mayEscalate },
     new AbortController().signal,
   );
+
+const numbered = (number: string): string => recordPage('IMM-7-25').replace('"number">IMM-7-25', `"number">${number}`);
 
 describe('a described register of cases', () => {
   it('reads the fields of a record', async () => {
@@ -47,6 +49,9 @@ describe('a described register of cases', () => {
   it.each([
     ['a broken page', brokenPage, 'broken_case_page'],
     ['the record of another case', recordPage('IMM-8-25'), 'other_case'],
+    ['the record of another series', recordPage('T-7-25'), 'other_case'],
+    ['the record of another case among other words', numbered('File no. IMM-8-25 (closed)'), 'other_case'],
+    ['a record with a number that is none of a case', numbered('7/25'), 'other_case'],
     [
       'a page it does not understand',
       '<h1>Welcome</h1><p>Please choose a register from the list.</p>',
@@ -54,6 +59,20 @@ describe('a described register of cases', () => {
     ],
   ])('takes %s neither for a record nor for its absence', async (_what, html, sign) => {
     expect((await read(html)).verdict).toEqual({ kind: 'refusal', code: 'error_page', sign });
+  });
+
+  it.each(['IMM-7-25', 'imm-0007-25', 'File no. IMM-7-25 (was T-9-24)', ''])(
+    'takes a record that prints %j as its number for the one that was asked for',
+    async (number) => {
+      expect((await read(numbered(number))).verdict).toEqual({ kind: 'content' });
+    },
+  );
+
+  it('knows the case that was asked for also where the visit was led elsewhere', async () => {
+    const url = 'https://archive.example/p/4711';
+    const led = { url, finalUrl: url, target: 'https://court.example/case/IMM-7-25' };
+    expect((await read(recordPage('IMM-7-25'), false, led)).verdict).toEqual({ kind: 'content' });
+    expect((await read(recordPage('IMM-8-25'), false, led)).verdict).toMatchObject({ sign: 'other_case' });
   });
 
   it('lets a browser look where scripts are still to bring the record', async () => {

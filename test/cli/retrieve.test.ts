@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { retrieve } from '../../src/cli/retrieve.js';
 import { createProgress, progressLine } from '../../src/cli/retrieve-progress.js';
+import { GleanerError } from '../../src/domain/errors.js';
 import { BEGINNING } from '../../src/plans/retrieval-cursor.js';
 import type { PlannedJob } from '../../src/ports/plans.js';
 import { type Court, courtYaml, startCourt } from '../support/court.js';
@@ -83,7 +84,8 @@ describe('gleaner retrieve', () => {
     ['an unknown adapter', ['IMM-1-25', '--adapter', 'nobody'], 2, /adapter must be one of court; received "nobody"/],
     ['a range that goes down', ['IMM-5-25..IMM-1-25', '--adapter', 'court'], 2, /must go upwards, and not from 5 to 1/],
     ['a case of another series', ['T-1-25', '--adapter', 'court'], 2, /identifiers\[0\] must begin with IMM-/],
-    ['cases and a run', ['IMM-1-25', '--resume', 'x'], 2, /not both/],
+    ['cases and a run', ['IMM-1-25', '--resume', '0190b5a2-7c1f-7aaa-8c3d-9e8f7a6b5c44'], 2, /not both/],
+    ['what is no id of a run', ['--resume', '../../x'], 2, /"..\/..\/x" is not the id of a run/],
     ['cases of another series', ['T-1-25..T-5-25', '--adapter', 'court'], 2, /must be of the series IMM/],
     ['a run that nobody knows', ['--resume', '0190b5a2-7c1f-7aaa-8c3d-9e8f7a6b5c44'], 1, /There is no run/],
     ['nothing at all', [], 2, /name the cases/],
@@ -114,6 +116,35 @@ describe('gleaner retrieve', () => {
     expect(code).toBe(5);
     expect(err).toEqual(['The run rests: There is no adapter court.']);
     expect(out!.at(-1)).toMatch(/^paused; go on with: npx gleaner retrieve --resume [0-9a-f-]{36}$/);
+  });
+
+  it('tells of the end that came with the Ctrl-C', async () => {
+    const planned = new MemoryPlanned({ ...systemClock });
+    let isOver = false;
+    const { find } = planned;
+    planned.find = async (id, kind) => {
+      const run = await find.call(planned, id, kind);
+      return isOver ? { ...run, job: { ...run.job, status: 'completed', completedAt: 1 } } : run;
+    };
+    planned.pause = async () => {
+      isOver = true;
+      throw new GleanerError('run_over', 'It is over.');
+    };
+    const out: string[] = [];
+    const ended = retrieve(
+      'IMM-1-25..IMM-9-25',
+      { adapter: 'court', workspace: 'cli', html: true },
+      {
+        openHost: async () => ({ planned, newRequestId: () => 'r', filesOf: (id) => id, stop: async () => {} }),
+        print: (line) => {
+          out.push(line);
+          if (line.startsWith('run ')) process.emit('SIGINT');
+        },
+        complain: (line) => out.push(line),
+      },
+    );
+    expect(await ended).toBe(0);
+    expect(out.join('\n')).toMatch(/completed: .*\nfiles: /);
   });
 
   it('rewrites one line on a terminal, and elsewhere prints one now and then', () => {

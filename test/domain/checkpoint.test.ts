@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  CHECKPOINT_STATES,
   CHECKPOINT_VERSION,
   type Checkpoint,
   type CheckpointJob,
@@ -10,16 +9,19 @@ import {
 } from '../../src/domain/checkpoint.js';
 
 const time = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((at) => new Date(at).toISOString());
-const job: fc.Arbitrary<CheckpointJob> = fc.record({
-  job_id: fc.stringMatching(/^[A-Z]{1,4}-[0-9]{1,5}-[0-9]{2}$/),
-  state: fc.constantFrom(...CHECKPOINT_STATES),
-  attempts: fc.nat(),
-  last_error: fc.option(fc.record({ type: fc.string(), message: fc.string({ unit: 'binary' }), ts: time })),
-  outcome: fc.option(fc.constantFrom('success', 'no-record', 'failed')),
-  ended_at: fc.option(time),
-  saved_path: fc.option(fc.string()),
-  html_snapshot: fc.option(fc.string()),
-});
+const STATE_OF = { success: 'succeeded', 'no-record': 'succeeded', failed: 'failed' } as const;
+const job: fc.Arbitrary<CheckpointJob> = fc
+  .record({
+    job_id: fc.stringMatching(/^[A-Z]{1,4}-[0-9]{1,5}-[0-9]{2}$/),
+    open: fc.constantFrom('pending', 'running'),
+    attempts: fc.nat(),
+    last_error: fc.option(fc.record({ type: fc.string(), message: fc.string({ unit: 'binary' }), ts: time })),
+    outcome: fc.option(fc.constantFrom('success', 'no-record', 'failed')),
+    ended_at: fc.option(time),
+    saved_path: fc.option(fc.string()),
+    html_snapshot: fc.option(fc.string()),
+  })
+  .map(({ open, ...told }) => ({ ...told, state: told.outcome === null ? open : STATE_OF[told.outcome] }));
 const checkpoint: fc.Arbitrary<Checkpoint> = fc
   .record({
     jobs: fc.uniqueArray(job, { selector: ({ job_id }) => job_id, maxLength: 30 }),

@@ -139,7 +139,7 @@ describe('a retrieval', () => {
       failed_count: expected.failed,
       attempts: asked.length,
       status: 'partially_completed',
-      errors: { target_server_error: 3, error_page: 6, target_client_error: 2 },
+      errors: { target_server_error: 3, error_page: 6 },
     });
     const attempts = attemptsOf(runId);
     expect(attempts.map(({ n }) => n)).toEqual(asked.map((_, index) => index + 1));

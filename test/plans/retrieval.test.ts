@@ -36,6 +36,32 @@ const found = (seq: number): Task => aTask({ seq, status: 'completed', meta: EMP
 const missing = (seq: number): Task =>
   aTask({ seq, status: 'completed', meta: { ...EMPTY_META, notes: ['no_record'] } });
 
+describe('the errors that a run has seen', () => {
+  const params = admitted();
+  const errorsAfter = (...visited: Task[]) =>
+    visited.reduce((cursor, task) => plan.learn(params, cursor, task).cursor, plan.begin(params)).errors;
+
+  it('are those of visits that failed, also of those that were repeated', () => {
+    const lastError = { type: 'connect_failed', message: 'x', ts: 1 };
+    const again = aTask({ seq: 0, status: 'queued', meta: { ...EMPTY_META, lastError } });
+    const failed = aTask({ seq: 1, status: 'failed', code: 'target_server_error', meta: EMPTY_META });
+    const other = aTask({ seq: 2, status: 'completed', meta: { ...EMPTY_META, notes: ['other_subject'] } });
+    const dropped = aTask({ seq: 3, status: 'cancelled', code: 'cancelled', meta: { ...EMPTY_META, lastError } });
+    expect(errorsAfter(again, failed, other, dropped)).toEqual({
+      connect_failed: 2,
+      target_server_error: 1,
+      extraction_failed: 1,
+    });
+  });
+
+  it('are none where the register says by a status that there is no such case, or the service stopped', () => {
+    const meta = { ...EMPTY_META, httpStatus: 404 };
+    const none = aTask({ seq: 0, status: 'failed', code: 'target_client_error', meta });
+    const stopped = aTask({ seq: 1, status: 'queued', code: 'shutting_down', meta: EMPTY_META });
+    expect(errorsAfter(none, stopped, found(2), missing(3))).toEqual({});
+  });
+});
+
 describe('the retrieval plan', () => {
   it('hands out every case of a range once, in order, in windows of any size', () => {
     fc.assert(

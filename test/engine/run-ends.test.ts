@@ -1,0 +1,264 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRunFiles } from '../../src/backends/embedded/run-files.js';
+import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
+import { GleanerError } from '../../src/domain/errors.js';
+import { RETRIEVAL } from '../../src/domain/retrieval.js';
+import type { FetchRequest } from '../../src/ports/fetcher.js';
+import { noRecordPage, recordPage } from '../support/court.js';
+import {
+  type CourtEngine,
+  type CourtEngineOptions,
+  courtWish,
+  openCourtEngine,
+  openCourtRun,
+  outcomesOf,
+  untilRun,
+} from '../support/court-engine.js';
+import { hang } from '../support/engine-harness.js';
+import { tempDir } from '../support/temp-dir.js';
+
+/** A page that does not come. */
+const never = async (_id: string, request: FetchRequest, signal: AbortSignal): Promise<string> => {
+  await hang(request, signal);
+  return '';
+};
+
+describe('the end of a run', () => {
+  let directory: ReturnType<typeof tempDir>;
+  let court: CourtEngine | null = null;
+  beforeEach(() => {
+    directory = tempDir('run-ends');
+  });
+  afterEach(async () => {
+    await end();
+    directory.remove();
+  });
+  const start = async (options: Partial<CourtEngineOptions> = {}): Promise<CourtEngine> => {
+    court = await openCourtEngine({ dataDir: directory.path, ...options });
+    await court.engine.start();
+    return court;
+  };
+  const end = async (): Promise<void> => {
+    await court?.end();
+    court = null;
+  };
+  const at = (...parts: string[]): string => join(directory.path, ...parts);
+  const checkpointAt = (runId: string): string => at('checkpoints', runId, 'checkpoint.json');
+  const fileOf = (runId: string, kind: string): string =>
+    at('retrievals', runId, readdirSync(at('retrievals', runId)).find((name) => name.startsWith(kind)) ?? 'none');
+  const auditOf = (runId: string) => JSON.parse(readFileSync(fileOf(runId, 'audit_'), 'utf8'));
+  const forgetDatabase = (): void => {
+    for (const name of readdirSync(at()).filter((file) => file.startsWith('gleaner.db'))) rmSync(at(name));
+  };
+  /** Pages that come when they are let. */
+  const gate = () => {
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { open, opened };
+  };
+
+  it('comes to a run that is cancelled while it rests, though it had stopped early meanwhile', async () => {
+    const { open, opened } = gate();
+    const first = await start({ fetch: async () => opened.then(() => noRecordPage) });
+    const runId = await openCourtRun(first, courtWish(1, 1_000, { stopAfterNoRecords: 3 }));
+    await expect.poll(() => first.asked.length).toBeGreaterThan(3);
+    await first.engine.planned.pause(runId, RETRIEVAL);
+    open();
+    await untilRun(first, runId, ({ job }) => job.counts.running === 0);
+    await first.engine.planned.cancel(runId, RETRIEVAL);
+    const { job } = await untilRun(first, runId);
+    expect(job.status).toBe('cancelled');
+    expect(job.counts).toMatchObject({ total: 1_000, queued: 0, running: 0 });
+    expect(job.counts.completed + job.counts.cancelled).toBe(1_000);
+    await expect.poll(() => first.engine.runStats().held).toBe(0);
+  });
+
+  it('comes to a cancelled run whose last visit died with the process', async () => {
+    const { open, opened } = gate();
+    const first = await start({
+      window: 3,
+      fetch: async (id, request, signal) =>
+        id === 'IMM-3-25' ? never(id, request, signal) : opened.then(() => noRecordPage),
+    });
+    const runId = await openCourtRun(first, courtWish(1, 1_000, { stopAfterNoRecords: 2 }));
+    await expect.poll(() => first.asked.length).toBe(3);
+    await first.engine.planned.cancel(runId, RETRIEVAL);
+    open();
+    await untilRun(first, runId, ({ job }) => job.counts.running === 1);
+    await end();
+    const again = await start();
+    const { job } = await untilRun(again, runId);
+    expect(job).toMatchObject({ status: 'cancelled', counts: { total: 1_000, completed: 2, cancelled: 998 } });
+  });
+
+  it('is in its files, too, where a run that rests is cancelled as a job', async () => {
+    const first = await start({ fetch: never });
+    const runId = await openCourtRun(first, courtWish(1, 30));
+    await expect.poll(() => first.asked.length).toBeGreaterThan(0);
+    await first.engine.planned.pause(runId, RETRIEVAL);
+    await end();
+    const again = await start();
+    await again.engine.cancelJob(runId);
+    await untilRun(again, runId);
+    await expect.poll(() => again.engine.runStats().held).toBe(0);
+    expect(auditOf(runId)).toMatchObject({ status: 'cancelled', cancelled_count: 30 });
+    await end();
+    forgetDatabase();
+    const without = await start();
+    await expect(without.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({ code: 'run_over' });
+  });
+
+  it('stays what and when it was where only the files are left, and its results can be read again', async () => {
+    const first = await start({ fetch: async (id) => (id === 'IMM-2-25' ? noRecordPage : recordPage(id)) });
+    const runId = await openCourtRun(first, courtWish(1, 6));
+    await untilRun(first, runId);
+    await expect.poll(() => first.engine.runStats().held).toBe(0);
+    const [audit, outcomes] = [auditOf(runId), await outcomesOf(first, runId)];
+    await end();
+    forgetDatabase();
+    const again = await start();
+    const restored = await again.engine.planned.resume(runId, RETRIEVAL);
+    expect(restored).toMatchObject({ paused: null, job: { status: 'completed', counts: { completed: 6 } } });
+    await expect.poll(() => again.engine.runStats().held).toBe(0);
+    expect(again.asked).toEqual([]);
+    expect(auditOf(runId)).toEqual({ ...audit, ended_at: expect.any(String), duration_seconds: expect.any(Number) });
+    expect(Math.abs(Date.parse(auditOf(runId).ended_at) - Date.parse(audit.ended_at))).toBeLessThan(1_000);
+    const byName = (list: typeof outcomes) => new Map(list.map(({ n: _n, ...one }) => [one.name, one]));
+    expect(byName(await outcomesOf(again, runId))).toEqual(byName(outcomes));
+    await expect(again.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({ code: 'run_over' });
+  });
+
+  it('is asked for by many at once, and none of them is another process', async () => {
+    const first = await start({ fetch: never });
+    const runId = await openCourtRun(first, courtWish(1, 30));
+    await expect.poll(() => existsSync(checkpointAt(runId))).toBe(true);
+    await end();
+    forgetDatabase();
+    const again = await start();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => again.engine.planned.resume(runId, RETRIEVAL)));
+    expect(answers.map(({ paused }) => paused)).toEqual([null, null, null, null, null]);
+    expect((await untilRun(again, runId)).job.counts.completed).toBe(30);
+  });
+});
+
+describe('the files of a run', () => {
+  let directory: ReturnType<typeof tempDir>;
+  beforeEach(() => {
+    directory = tempDir('run-files');
+  });
+  afterEach(() => directory.remove());
+
+  it('have every attempt once and whole, also where the disk took only half of a line', async () => {
+    const files = createRunFiles({ dataDir: directory.path, clock });
+    let troubles = 3;
+    const court = await openCourtEngine({
+      dataDir: directory.path,
+      runFiles: {
+        ...files,
+        async appendAttempts(run, lines) {
+          if (troubles === 0) return files.appendAttempts(run, lines);
+          troubles -= 1;
+          await files.appendAttempts(run, lines.slice(0, 1));
+          const folder = join(directory.path, 'retrievals', run.runId);
+          const name = readdirSync(folder).find((file) => file.startsWith('attempts_')) ?? '';
+          await appendFile(join(folder, name), '{"n":99,"job_id":"IMM-');
+          throw new GleanerError('storage_unavailable', 'Disk full.');
+        },
+      },
+    });
+    await court.engine.start();
+    const runId = await openCourtRun(court, courtWish(1, 8));
+    await untilRun(court, runId);
+    await expect.poll(() => court.engine.runStats().held, { timeout: 15_000 }).toBe(0);
+    const folder = join(directory.path, 'retrievals', runId);
+    const name = readdirSync(folder).find((file) => file.startsWith('attempts_')) ?? '';
+    const lines = (await readFile(join(folder, name), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await court.end();
+  });
+
+  it('are written one after the other, however many want the run to rest at once', async () => {
+    const court = await openCourtEngine({ dataDir: directory.path, fetch: never });
+    await court.engine.start();
+    const runId = await openCourtRun(court, courtWish(1, 30));
+    const pauses = Array.from({ length: 30 }, () => court.engine.planned.pause(runId, RETRIEVAL));
+    for (const run of await Promise.all(pauses)) expect(run.paused).toBe('It was asked to.');
+    const folder = join(directory.path, 'retrievals', runId);
+    const name = readdirSync(folder).find((file) => file.startsWith('audit_')) ?? '';
+    expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject({ status: 'paused' });
+    await court.end();
+  });
+});
+
+describe('a checkpoint that contradicts itself', () => {
+  let directory: ReturnType<typeof tempDir>;
+  let court: CourtEngine;
+  let file: string;
+  let runId: string;
+  beforeEach(async () => {
+    directory = tempDir('torn');
+    const first = await openCourtEngine({
+      dataDir: directory.path,
+      fetch: async (id, request, signal) => (id === 'IMM-3-25' ? never(id, request, signal) : recordPage(id)),
+    });
+    await first.engine.start();
+    runId = await openCourtRun(first, courtWish(1, 20));
+    await untilRun(first, runId, ({ ended }) => ended === 19);
+    await first.engine.planned.pause(runId, RETRIEVAL);
+    await first.end();
+    for (const name of readdirSync(directory.path).filter((one) => one.startsWith('gleaner.db'))) {
+      rmSync(join(directory.path, name));
+    }
+    file = join(directory.path, 'checkpoints', runId, 'checkpoint.json');
+    court = await openCourtEngine({ dataDir: directory.path });
+    await court.engine.start();
+  });
+  afterEach(async () => {
+    await court.end();
+    directory.remove();
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: a document that is spoilt on purpose
+  type Spoil = (text: any) => void;
+  const job = (name: string) => (text: { jobs: { job_id: string }[] }) =>
+    // biome-ignore lint/suspicious/noExplicitAny: a document that is spoilt on purpose
+    text.jobs.find(({ job_id }) => job_id === name) as any;
+
+  it.each<[string, Spoil]>([
+    ['has a job too few', (text) => text.jobs.pop()],
+    ['counts other outcomes than it has', (text) => (text.worker_state.cursor.success += 1)],
+    ['counts an outcome as another', (text) => (text.worker_state.cursor.failed += 1)],
+    ['has its cursor elsewhere', (text) => (text.cursor.last_job_index -= 1)],
+    ['has its cursor at another job', (text) => (text.cursor.last_job_id = 'IMM-1-25')],
+    ['has an outcome that no plan knows', (text) => (job('IMM-1-25')(text).outcome = 'banana')],
+    ['says that what failed succeeded', (text) => (job('IMM-1-25')(text).outcome = 'failed')],
+    ['has an end of what is open', (text) => (job('IMM-3-25')(text).outcome = 'success')],
+    ['has a time that is none', (text) => (job('IMM-1-25')(text).ended_at = '2025-99-99T00:00:00.000Z')],
+    [
+      'has a job beyond its cursor instead of one before it',
+      (text) => {
+        text.worker_state.params.cases.to = 40;
+        job('IMM-5-25')(text).job_id = 'IMM-30-25';
+      },
+    ],
+  ])('is refused and left as it is where it %s', async (_what, spoil) => {
+    const text = JSON.parse(readFileSync(file, 'utf8'));
+    spoil(text);
+    const spoilt = JSON.stringify(text);
+    writeFileSync(file, spoilt);
+    await expect(court.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({
+      code: 'checkpoint_unreadable',
+    });
+    expect(readFileSync(file, 'utf8')).toBe(spoilt);
+  });
+
+  it('is none as it was written', async () => {
+    await court.engine.planned.resume(runId, RETRIEVAL);
+    expect((await untilRun(court, runId)).job.counts.completed).toBe(20);
+  });
+});
