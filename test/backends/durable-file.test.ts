@@ -54,7 +54,7 @@ describe('a file that is written durably', () => {
             expect(readdirSync(join(file, '..'))).toEqual(['checkpoint.json']);
           },
         ),
-        { numRuns: 5 },
+        { numRuns: 25 },
       );
     },
   );

@@ -31,6 +31,12 @@ describe('an identifier of a case', () => {
     );
   });
 
+  it('has no leading zeros in its number, whatever was written', () => {
+    expect(caseIdentifier('IMM', 231, '25').id).toBe('IMM-231-25');
+    expect(caseIdentifier('IMM', 0, '05').id).toBe('IMM-0-05');
+    expect(parseCase('imm-0231-25')).toEqual({ id: 'IMM-231-25', prefix: 'IMM', number: 231, year: '25' });
+  });
+
   it.each([
     '',
     'IMM',
@@ -55,7 +61,7 @@ describe('an identifier of a case', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const one = parseCase(text);
-        if (one) expect(one.id).toMatch(/^[A-Z][A-Z0-9]{0,9}-\d{1,5}-\d{2}$/);
+        if (one) expect(one.id).toMatch(/^[A-Z][A-Z0-9]{0,9}-(0|[1-9]\d{0,4})-\d{2}$/);
       }),
     );
   });

@@ -11,8 +11,10 @@ import { tempDir } from '../support/temp-dir.js';
 import { troubledDisk } from '../support/troubled-disk.js';
 
 const CASES = 30;
-/** Of one checkpoint: its text comes in several pieces. */
-const CALLS = ['mkdir', 'open', 'write', 'write', 'write', 'write', 'sync', 'close', 'rename', 'open', 'sync', 'close'];
+/** Of one checkpoint: its text comes in four pieces (head, what has ended, what is open, end). */
+const PIECES = 4;
+const WRITES = Array<string>(PIECES).fill('write');
+const CALLS = ['mkdir', 'open', ...WRITES, 'sync', 'close', 'rename', 'open', 'sync', 'close'];
 /** Checkpoints that go well before the one in which the process dies. */
 const BEFORE = 2;
 
@@ -23,32 +25,39 @@ describe('a run whose process and database are lost in the middle of a checkpoin
   });
   afterEach(() => directory.remove());
 
-  /** Resolves with the run's id once its process has died at that call; its files are as it left them. */
-  const runUntilDeath = async (at: number): Promise<string> => {
+  /** Resolves once the run's process has died at that call; its files are as it left them. */
+  const runUntilDeath = async (at: number): Promise<{ runId: string; calls: string[] }> => {
     mkdirSync(join(directory.path, 'lost'));
     const files = createRunFiles({ dataDir: directory.path, clock });
     let written = 0;
     let isDead = false;
-    const dying = createRunFiles({ dataDir: directory.path, clock, disk: troubledDisk(at, 'dies').disk });
+    const { disk, calls } = troubledDisk(at, 'dies');
+    const dying = createRunFiles({ dataDir: directory.path, clock, disk });
     const first = await openCourtEngine({
       dataDir: directory.path,
       storeDir: join(directory.path, 'lost'),
       queue: { laneWidth: () => 2 },
       fetch: async (id) => {
-        // However slow the machine: a third of the cases for each checkpoint.
+        // However slow the machine: a third of the cases for each checkpoint, and the last of them for none.
         const third = Math.ceil((3 * (Number(id.split('-')[1]) - 2)) / CASES);
         do await new Promise((resolve) => setTimeout(resolve, 5));
-        while (written < third - 1);
+        while (third > BEFORE ? !isDead : written < third - 1);
         return recordPage(id);
       },
       runFiles: {
         ...files,
         async writeCheckpoint(runId, pieces) {
           if (isDead) throw new Error('dead');
+          const all = await piecesOf(pieces);
           written += 1;
-          if (written <= BEFORE) return files.writeCheckpoint(runId, pieces);
-          isDead = true;
-          return dying.writeCheckpoint(runId, pieces);
+          // Before the first case has ended there is a piece less.
+          const isLast = written > BEFORE && all.length === PIECES;
+          if (!isLast) return files.writeCheckpoint(runId, inTurn(all));
+          try {
+            await dying.writeCheckpoint(runId, inTurn(all));
+          } finally {
+            isDead = true;
+          }
         },
       },
     });
@@ -56,13 +65,15 @@ describe('a run whose process and database are lost in the middle of a checkpoin
     const runId = await openCourtRun(first, courtWish(1, CASES));
     await expect.poll(() => isDead, { timeout: 10_000 }).toBe(true);
     await first.end();
-    return runId;
+    return { runId, calls };
   };
 
   it.each(CALLS.map((call, at) => [at, call] as const))(
     'goes on from its file when the process dies at call %i (%s) of a checkpoint',
     async (at) => {
-      const runId = await runUntilDeath(at);
+      const { runId, calls } = await runUntilDeath(at);
+      // It was that very call, and none came after it.
+      expect(calls).toEqual(CALLS.slice(0, at + 1));
       const file = join(directory.path, 'checkpoints', runId, 'checkpoint.json');
       const kept = parseCheckpoint(readFileSync(file, 'utf8'));
       const ended = kept.jobs.filter(({ state }) => state === 'succeeded').map(({ job_id }) => job_id);
@@ -86,3 +97,13 @@ describe('a run whose process and database are lost in the middle of a checkpoin
     },
   );
 });
+
+async function piecesOf(pieces: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+}
+
+async function* inTurn(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
+}

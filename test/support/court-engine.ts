@@ -3,13 +3,14 @@ import { createCaseAdapter, createCaseBook } from '../../src/adapters/case-recor
 import { judgePage } from '../../src/adapters/page-verdict.js';
 import { registryWith } from '../../src/adapters/registry.js';
 import { createRunFiles } from '../../src/backends/embedded/run-files.js';
-import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
+import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { createPlanBook, type PlanBook } from '../../src/domain/plan.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { createPlanRules } from '../../src/engine/plan-rules.js';
 import { createReader } from '../../src/engine/reader.js';
 import { createRetrieval } from '../../src/plans/retrieval.js';
+import type { Clock } from '../../src/ports/clock.js';
 import type { Fetcher } from '../../src/ports/fetcher.js';
 import type { PlannedJob } from '../../src/ports/plans.js';
 import type { RunFiles } from '../../src/ports/run-files.js';
@@ -45,6 +46,8 @@ export interface CourtEngineOptions {
   window?: number;
   checkpointMs?: number;
   queue?: HarnessOptions['queue'];
+  clock?: Clock;
+  parts?: HarnessOptions['parts'];
   /** Where the register is not configured. */
   plans?: PlanBook;
 }
@@ -52,12 +55,13 @@ export interface CourtEngineOptions {
 /** The real engine with the real plan, files and store; the register answers at once, and is no site. */
 export async function openCourtEngine(options: CourtEngineOptions): Promise<CourtEngine> {
   const { dataDir, storeDir = dataDir, fetch = async (id) => recordPage(id), window = 5, checkpointMs = 1 } = options;
-  const { plans = courtPlans } = options;
+  const { plans = courtPlans, clock = systemClock } = options;
   const rules = plans === courtPlans ? courtRules : createPlanRules({ plans, adapters, newId: uuidv7 });
   const { store } = await openStoreAt(storeDir, { plans: rules });
   const asked: string[] = [];
   const { engine, telemetry } = openEngine({
     store,
+    clock,
     ...(options.queue && { queue: options.queue }),
     http: async (request, signal) => {
       const id = request.url.split('/').at(-1) ?? '';
@@ -72,6 +76,7 @@ export async function openCourtEngine(options: CourtEngineOptions): Promise<Cour
       runFiles: options.runFiles ?? createRunFiles({ dataDir, clock }),
       planWindow: window,
       checkpointMs,
+      ...options.parts,
     },
   });
   const end = async (): Promise<void> => {
