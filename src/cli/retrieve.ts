@@ -57,8 +57,8 @@ export async function retrieve(cases: string | null, flags: RetrieveFlags, parts
     }
     return error.code === 'validation_failed' ? 2 : 1;
   } finally {
-    interrupted.end();
     await host.stop();
+    interrupted.end();
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { finalJobStatus } from '../domain/job.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
-import type { TaskSpec } from '../domain/task.js';
+import { EMPTY_META, type TaskSpec } from '../domain/task.js';
 import type { NewPlan, PlanSnapshot, PlanStore, RestoredJob } from '../ports/plans.js';
 import { type PlanRulesParts, taskOf } from './plan-rules.js';
 
@@ -162,7 +162,13 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     tasks: open.map(({ job, seq }) => {
       const spec = targetAt(seq);
       const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
-      return { ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }), attempts, visits: attempts };
+      const lastError = errorFromFile(job.last_error);
+      return {
+        ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }),
+        attempts,
+        visits: attempts,
+        meta: lastError && { ...EMPTY_META, lastError },
+      };
     }),
   };
 }

@@ -58,9 +58,7 @@ export class RunKeeper {
     this.isDirty = true;
     if (this.isStopped || this.isReleasing || this.working) return;
     this.disarm();
-    this.working = this.work().finally(() => {
-      this.working = null;
-    });
+    this.working = this.work();
   }
 
   /** The service stops, and the run with it: what is known is written, and somebody else may go on. */
@@ -114,6 +112,9 @@ export class RunKeeper {
       this.lastNote = null;
       log.error({ err: error, run_id: this.id }, 'the files of a run cannot be written and are tried again');
       this.wakeAt(clock.mono() + TROUBLE_MS);
+    } finally {
+      // Here and not behind it: whoever nudges in between would be heard by nobody.
+      this.working = null;
     }
   }
 

@@ -38,10 +38,11 @@ describe('a run whose process and database are lost in the middle of a checkpoin
       storeDir: join(directory.path, 'lost'),
       queue: { laneWidth: () => 2 },
       fetch: async (id) => {
-        // However slow the machine: a third of the cases for each checkpoint, and the last of them for none.
-        const third = Math.ceil((3 * (Number(id.split('-')[1]) - 2)) / CASES);
+        // However slow the machine: a third of the cases for each checkpoint, and the last ones of all for none.
+        const number = Number(id.split('-')[1]);
+        const third = Math.ceil((3 * (number - 2)) / CASES);
         do await new Promise((resolve) => setTimeout(resolve, 5));
-        while (third > BEFORE ? !isDead : written < third - 1);
+        while (number > CASES - 4 ? !isDead : written < third - 1);
         return recordPage(id);
       },
       runFiles: {

@@ -109,6 +109,23 @@ describe('a run of which only the files are left', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  it('remembers why what is open was visited before in vain', async () => {
+    const { runId } = await runInTheMiddle();
+    const file = desk.at('checkpoints', runId, 'checkpoint.json');
+    const checkpoint = JSON.parse(readFileSync(file, 'utf8'));
+    const last_error = { type: 'connect_failed', message: 'Nobody answered.', ts: '2025-11-28T08:00:00.000Z' };
+    Object.assign(
+      checkpoint.jobs.find(({ job_id }: { job_id: string }) => job_id === 'IMM-5-25'),
+      { last_error },
+    );
+    writeFileSync(file, JSON.stringify(checkpoint));
+    const again = await desk.start();
+    await resume(again, runId);
+    await untilRun(again, runId);
+    const outcome = (await outcomesOf(again, runId)).find(({ name }) => name === 'IMM-5-25');
+    expect(outcome).toMatchObject({ outcome: 'success', lastError: { type: 'connect_failed' } });
+  });
+
   it('takes a file of the first version, which knew no outcomes, for what it says', async () => {
     const { runId } = await runInTheMiddle();
     const file = desk.checkpointFile(runId);

@@ -92,7 +92,7 @@ describe('the audit of a run', () => {
         meta: { ...EMPTY_META, durationMs, lastError },
       });
       const outcome = status === 'completed' ? 'success' : status === 'failed' ? 'failed' : null;
-      learnt = learnOutcome(params, learnt, { visited, outcome });
+      learnt = learnOutcome(params, learnt, { visited, meaning: { outcome, error: null } });
     }
     expect(learnt).toMatchObject({
       success: 1,
