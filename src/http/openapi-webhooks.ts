@@ -20,7 +20,7 @@ const payload = (id: Record<string, TSchema>, statuses: readonly string[]): TSch
     }),
     results: nullable(
       Type.Array(Type.Unsafe({ $ref: '#/components/schemas/Task' })),
-      'The tasks in the order of the request; null where they are too large to send, then ask for them.',
+      'The tasks in the order of the request; null where they are too large to send, and for retrievals: then ask for them.',
     ),
   });
 

@@ -113,6 +113,7 @@ function recordedIn(file: string, runId: string): number[] {
 interface Result {
   case_identifier: { number: number };
   outcome: Fate;
+  timestamp: string;
   last_error: { type: string } | null;
 }
 
@@ -181,10 +182,26 @@ function checkFiles(data: (...parts: string[]) => string, runId: string, { court
     told <= court.asked.length && court.asked.length <= attempts.length,
     `${told} ≤ ${court.asked.length} ≤ ${attempts.length}`,
   );
+  for (const result of results) checkCase(result, court, attempts);
   const checkpoint = parseCheckpoint(readFileSync(data('checkpoints', runId, 'checkpoint.json'), 'utf8'));
   assert.equal(checkpoint.jobs.length, ids);
   assert.ok(!existsSync(data('checkpoints', runId, 'checkpoint.json.tmp')));
   return { requests: court.asked.length, attempts: attempts.length, interrupted, poison: poison.size, outcomes };
+}
+
+/** Between the clocks of two processes. */
+const CLOCKS_MS = 50;
+
+/** The same for each case by itself; and nothing is asked for once it is recorded, also within one life of the service. */
+function checkCase({ case_identifier: { number }, timestamp }: Result, court: Court, attempts: Attempt[]): void {
+  const name = `IMM-${number}-25`;
+  const asked = court.asked.filter((one) => one.number === number);
+  const tried = attempts.filter(({ job_id }) => job_id === name);
+  const told = tried.filter((attempt) => !isUnseen(attempt)).length;
+  const isRight = told <= asked.length && asked.length <= tried.length;
+  assert.ok(isRight, `${name}: ${told} ≤ ${asked.length} ≤ ${tried.length}`);
+  const lastAt = performance.timeOrigin + (asked.at(-1)?.at ?? 0);
+  assert.ok(lastAt <= Date.parse(timestamp) + CLOCKS_MS, `${name} was asked for after it was recorded`);
 }
 
 interface Attempt {

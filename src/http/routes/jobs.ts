@@ -135,6 +135,7 @@ function resultsRoute(app: App, { engine }: Door, room: AnswerRoom): void {
         operationId: 'getJobResults',
         tags: ['jobs'],
         summary: 'The completed tasks of a job, in the order of the request',
+        description: 'Of a retrieval none is here: see `GET /api/v1/retrievals/{runId}/results`.',
         params: JOB_PARAMS,
         querystring: RESULTS_QUERY,
         response: {
