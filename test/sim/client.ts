@@ -123,7 +123,8 @@ export class Client {
         if (this.runs.length > 0) await this.resume(engine, seeded.pick(this.runs));
         return;
       case 'end':
-        if (this.runs.length > 0) await engine.planned.cancel(seeded.pick(this.runs), RETRIEVAL);
+        // Often one that rests: what was being visited then may have ended meanwhile.
+        if (this.runs.length > 0) await engine.planned.cancel(seeded.pick(this.restingOr(this.runs)), RETRIEVAL);
         return;
       case 'twice': {
         // Both are on their way before either is answered.
@@ -192,7 +193,7 @@ export class Client {
       range: { from, to: this.cases - 1 },
       identifiers: null,
       render: seeded.pick([null, 'http', 'browser'] as const),
-      stopAfterNoRecords: seeded.chance(0.2) ? 1 : 0,
+      stopAfterNoRecords: seeded.chance(0.5) ? 1 : 0,
       saveHtml: false,
     };
     const callbackUrl = seeded.chance(0.4) ? seeded.pick(world.receivers).url : null;
@@ -202,6 +203,10 @@ export class Client {
     this.runs.push(id);
     this.jobs.push(id);
     trace.note('run', `${id} ${from} ${this.cases - 1}`);
+  }
+
+  private restingOr(runs: readonly string[]): readonly string[] {
+    return this.resting.size > 0 && this.parts.seeded.chance(0.7) ? [...this.resting] : runs;
   }
 
   /** Noted before it is answered: the process may die in between, and the run rests all the same. */

@@ -90,6 +90,8 @@ export class PlanBooks {
         'counts',
         `run ${id} is ${row.status}: ${ended} + ${cancelled} of ${row.total_tasks}, ${open} open`,
       );
+    if (row.status === 'cancelled' && open === 0 && !isOver)
+      throw new Violation('counts', `run ${id} was cancelled, nothing of it is open, and it is not over`);
     this.checkWindow(row, { open, cursor, size });
   }
 
