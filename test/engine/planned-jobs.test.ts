@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { createCaseBook } from '../../src/adapters/case-record.js';
 import { createRegistry } from '../../src/adapters/registry.js';
 import { createRunFiles } from '../../src/backends/embedded/run-files.js';
@@ -10,22 +9,10 @@ import { createPlanBook } from '../../src/domain/plan.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import { createPlanRules } from '../../src/engine/plan-rules.js';
 import { createRetrieval } from '../../src/plans/retrieval.js';
-import type { FetchRequest } from '../../src/ports/fetcher.js';
-import { recordPage } from '../support/court.js';
-import {
-  type CourtEngine,
-  type CourtEngineOptions,
-  courtPlans,
-  courtWish,
-  openCourtEngine,
-  openCourtRun,
-  outcomesOf,
-  untilRun,
-} from '../support/court-engine.js';
-import { hang } from '../support/engine-harness.js';
+import { allBut, useCourtDesk } from '../support/court-desk.js';
+import { courtPlans, courtWish, openCourtEngine, openCourtRun, outcomesOf, untilRun } from '../support/court-engine.js';
 import { openStoreAt } from '../support/sqlite-store.js';
 import { CALLER } from '../support/tasks.js';
-import { tempDir } from '../support/temp-dir.js';
 
 const plansWithoutCourt = createPlanBook([createRetrieval({ cases: createCaseBook([]), stopAfterNoRecords: 0 })]);
 const rulesWithoutCourt = createPlanRules({
@@ -35,46 +22,11 @@ const rulesWithoutCourt = createPlanRules({
 });
 
 describe('a run in the engine', () => {
-  let directory: ReturnType<typeof tempDir>;
-  let court: CourtEngine | null = null;
-  beforeEach(() => {
-    directory = tempDir('planned');
-  });
-  afterEach(async () => {
-    await end();
-    directory.remove();
-  });
-
-  const start = async (options: Partial<CourtEngineOptions> = {}): Promise<CourtEngine> => {
-    court = await openCourtEngine({ dataDir: directory.path, ...options });
-    await court.engine.start();
-    return court;
-  };
-  const end = async (): Promise<void> => {
-    await court?.end();
-    court = null;
-  };
-  const at = (...parts: string[]): string => join(directory.path, ...parts);
-  const forgetDatabase = (): void => {
-    for (const name of readdirSync(at()).filter((file) => file.startsWith('gleaner.db'))) rmSync(at(name));
-  };
-  const checkpoint = (runId: string) => JSON.parse(readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8'));
-  const attemptsOf = (runId: string): { n: number }[] => {
-    const name = readdirSync(at('retrievals', runId)).find((file) => file.startsWith('attempts_')) ?? '';
-    const lines = readFileSync(at('retrievals', runId, name), 'utf8')
-      .trimEnd()
-      .split('\n');
-    return lines.map((line) => JSON.parse(line));
-  };
-  /** A page that only answers once it is told to. */
-  const hanging = (id: string) => async (asked: string, request: FetchRequest, signal: AbortSignal) => {
-    if (asked === id) await hang(request, signal);
-    return recordPage(asked);
-  };
+  const { start, end, at, forgetDatabase, checkpoint, attempts: attemptsOf } = useCourtDesk('planned');
 
   it('counts a case that took the process down three times as failed, and plans on', async () => {
     // Opened, and not started: nobody visits anything but this test.
-    const { engine, store } = await openCourtEngine({ dataDir: directory.path, window: 2 });
+    const { engine, store } = await openCourtEngine({ dataDir: at(), window: 2 });
     const opened = courtPlans.get(RETRIEVAL)!;
     const admitted = opened.admit(courtWish(1, 4));
     if (!('params' in admitted)) throw new Error('refused');
@@ -100,7 +52,7 @@ describe('a run in the engine', () => {
   });
 
   it('takes up what was running with one attempt more, and visits nothing again that has ended', async () => {
-    const first = await start({ fetch: hanging('IMM-3-25') });
+    const first = await start({ fetch: allBut('IMM-3-25') });
     const runId = await openCourtRun(first, courtWish(1, 20));
     await untilRun(first, runId, ({ ended }) => ended === 19);
     await expect.poll(() => checkpoint(runId).jobs.length).toBe(20);
@@ -121,7 +73,7 @@ describe('a run in the engine', () => {
   });
 
   it('goes on counting its attempts where its file of them is ahead of its checkpoint', async () => {
-    const first = await start({ fetch: hanging('IMM-20-25') });
+    const first = await start({ fetch: allBut('IMM-20-25') });
     const runId = await openCourtRun(first, courtWish(1, 20));
     await untilRun(first, runId, ({ ended }) => ended >= 5);
     await expect.poll(() => checkpoint(runId).jobs.length).toBeGreaterThan(5);
@@ -142,7 +94,7 @@ describe('a run in the engine', () => {
   });
 
   it('that was cancelled is over, also where only its checkpoint is left', async () => {
-    const first = await start({ window: 3, queue: { laneWidth: () => 1 }, fetch: hanging('IMM-4-25') });
+    const first = await start({ window: 3, queue: { laneWidth: () => 1 }, fetch: allBut('IMM-4-25') });
     const runId = await openCourtRun(first, courtWish(1, 50));
     await untilRun(first, runId, ({ ended }) => ended === 3);
     await first.engine.planned.cancel(runId, RETRIEVAL);
@@ -159,7 +111,7 @@ describe('a run in the engine', () => {
   });
 
   it('leaves no trace of what was refused for want of room, or was there already', async () => {
-    const { engine } = await start({ queue: { maxDepth: 3, httpConcurrency: 1 }, fetch: hanging('IMM-1-25') });
+    const { engine } = await start({ queue: { maxDepth: 3, httpConcurrency: 1 }, fetch: allBut('IMM-1-25') });
     const once = { key: 'k', fingerprint: 'f' };
     const open = (withKey?: typeof once) =>
       engine.planned.open({ kind: RETRIEVAL, wish: courtWish(1, 9), callbackUrl: null }, CALLER, withKey);
@@ -170,7 +122,7 @@ describe('a run in the engine', () => {
   });
 
   it('is not changed by being told to go on while it does', async () => {
-    const opened = await start({ fetch: hanging('IMM-4-25') });
+    const opened = await start({ fetch: allBut('IMM-4-25') });
     const runId = await openCourtRun(opened, courtWish(1, 9));
     await untilRun(opened, runId, ({ ended }) => ended === 8);
     const before = await opened.engine.planned.find(runId, RETRIEVAL);
@@ -179,7 +131,7 @@ describe('a run in the engine', () => {
   });
 
   it('keeps a record in hand until the disk takes it', async () => {
-    const files = createRunFiles({ dataDir: directory.path, clock });
+    const files = createRunFiles({ dataDir: at(), clock });
     let refusals = 2;
     const opened = await start({
       runFiles: {
@@ -200,12 +152,12 @@ describe('a run in the engine', () => {
   });
 
   it('rests with a reason where its register is configured no more, and loses nothing', async () => {
-    const first = await start({ fetch: hanging('IMM-2-25') });
+    const first = await start({ fetch: allBut('IMM-2-25') });
     const runId = await openCourtRun(first, courtWish(1, 30));
     await untilRun(first, runId, ({ ended }) => ended > 5);
     await first.engine.planned.pause(runId, RETRIEVAL);
     await end();
-    const { store } = await openStoreAt(directory.path, { plans: rulesWithoutCourt });
+    const { store } = await openStoreAt(at(), { plans: rulesWithoutCourt });
     await store.plans.resume(runId, 5);
     const resting = await store.plans.find(runId);
     expect(resting?.paused).toContain('There is no adapter court any more');
@@ -214,7 +166,7 @@ describe('a run in the engine', () => {
   });
 
   it.each(['was going on', 'rested'])('that %s loses no case to a start without its register', async (how) => {
-    const first = await start({ fetch: hanging('IMM-2-25') });
+    const first = await start({ fetch: allBut('IMM-2-25') });
     const runId = await openCourtRun(first, courtWish(1, 12));
     await untilRun(first, runId, ({ ended }) => ended > 5);
     if (how === 'rested') await first.engine.planned.pause(runId, RETRIEVAL);
@@ -230,7 +182,7 @@ describe('a run in the engine', () => {
   });
 
   it('is not taken from its checkpoint without its register, and says why', async () => {
-    const first = await start({ fetch: hanging('IMM-2-25') });
+    const first = await start({ fetch: allBut('IMM-2-25') });
     const runId = await openCourtRun(first, courtWish(1, 12));
     await untilRun(first, runId, ({ ended }) => ended > 5);
     await end();

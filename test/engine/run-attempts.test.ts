@@ -15,13 +15,18 @@ describe('the attempts of a run', () => {
     const court = await desk.start({
       queue: { laneWidth: () => 1 },
       fetch: async (id, request, signal) => {
-        if (id === 'IMM-4-25') await held;
+        if (court.asked.length > 3) await held;
         return allBut('IMM-9-25')(id, request, signal);
       },
     });
     const runId = await openCourtRun(court, courtWish(1, 9));
-    const told = () => desk.attempts(runId).map(({ job_id }) => job_id);
-    await expect.poll(told, POLL).toEqual(['IMM-1-25', 'IMM-2-25', 'IMM-3-25']);
+    const told = () =>
+      desk
+        .attempts(runId)
+        .map(({ job_id }) => job_id)
+        .sort();
+    await expect.poll(() => court.asked.length, POLL).toBe(4);
+    await expect.poll(told, POLL).toEqual(court.asked.slice(0, 3).sort());
     hold();
     await expect.poll(told, POLL).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `IMM-${n}-25`));
     // What is in the file is kept nowhere else.

@@ -1,24 +1,15 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { appendFile, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createRunFiles } from '../../src/backends/embedded/run-files.js';
 import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import type { FetchRequest } from '../../src/ports/fetcher.js';
 import { noRecordPage, recordPage } from '../support/court.js';
-import {
-  type CourtEngine,
-  type CourtEngineOptions,
-  courtWish,
-  openCourtEngine,
-  openCourtRun,
-  outcomesOf,
-  untilRun,
-} from '../support/court-engine.js';
+import { allBut, POLL, useCourtDesk } from '../support/court-desk.js';
+import { type CourtEngine, courtWish, openCourtRun, outcomesOf, untilRun } from '../support/court-engine.js';
 import { hang } from '../support/engine-harness.js';
-import { tempDir } from '../support/temp-dir.js';
 
 /** A page that does not come. */
 const never = async (_id: string, request: FetchRequest, signal: AbortSignal): Promise<string> => {
@@ -27,32 +18,7 @@ const never = async (_id: string, request: FetchRequest, signal: AbortSignal): P
 };
 
 describe('the end of a run', () => {
-  let directory: ReturnType<typeof tempDir>;
-  let court: CourtEngine | null = null;
-  beforeEach(() => {
-    directory = tempDir('run-ends');
-  });
-  afterEach(async () => {
-    await end();
-    directory.remove();
-  });
-  const start = async (options: Partial<CourtEngineOptions> = {}): Promise<CourtEngine> => {
-    court = await openCourtEngine({ dataDir: directory.path, ...options });
-    await court.engine.start();
-    return court;
-  };
-  const end = async (): Promise<void> => {
-    await court?.end();
-    court = null;
-  };
-  const at = (...parts: string[]): string => join(directory.path, ...parts);
-  const checkpointAt = (runId: string): string => at('checkpoints', runId, 'checkpoint.json');
-  const fileOf = (runId: string, kind: string): string =>
-    at('retrievals', runId, readdirSync(at('retrievals', runId)).find((name) => name.startsWith(kind)) ?? 'none');
-  const auditOf = (runId: string) => JSON.parse(readFileSync(fileOf(runId, 'audit_'), 'utf8'));
-  const forgetDatabase = (): void => {
-    for (const name of readdirSync(at()).filter((file) => file.startsWith('gleaner.db'))) rmSync(at(name));
-  };
+  const { start, end, forgetDatabase, checkpointFile, audit: auditOf } = useCourtDesk('run-ends');
   /** Pages that come when they are let. */
   const gate = () => {
     let open = (): void => {};
@@ -127,7 +93,9 @@ describe('the end of a run', () => {
     await expect.poll(() => again.engine.runStats().held).toBe(0);
     expect(again.asked).toEqual([]);
     expect(auditOf(runId)).toEqual({ ...audit, ended_at: expect.any(String), duration_seconds: expect.any(Number) });
-    expect(Math.abs(Date.parse(auditOf(runId).ended_at) - Date.parse(audit.ended_at))).toBeLessThan(1_000);
+    expect(Math.abs(Date.parse(String(auditOf(runId).ended_at)) - Date.parse(String(audit.ended_at)))).toBeLessThan(
+      1_000,
+    );
     const byName = (list: typeof outcomes) => new Map(list.map(({ n: _n, ...one }) => [one.name, one]));
     expect(byName(await outcomesOf(again, runId))).toEqual(byName(outcomes));
     await expect(again.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({ code: 'run_over' });
@@ -136,7 +104,7 @@ describe('the end of a run', () => {
   it('is asked for by many at once, and none of them is another process', async () => {
     const first = await start({ fetch: never });
     const runId = await openCourtRun(first, courtWish(1, 30));
-    await expect.poll(() => existsSync(checkpointAt(runId))).toBe(true);
+    await expect.poll(() => existsSync(checkpointFile(runId))).toBe(true);
     await end();
     forgetDatabase();
     const again = await start();
@@ -147,80 +115,51 @@ describe('the end of a run', () => {
 });
 
 describe('the files of a run', () => {
-  let directory: ReturnType<typeof tempDir>;
-  beforeEach(() => {
-    directory = tempDir('run-files');
-  });
-  afterEach(() => directory.remove());
+  const desk = useCourtDesk('run-files');
 
   it('have every attempt once and whole, also where the disk took only half of a line', async () => {
-    const files = createRunFiles({ dataDir: directory.path, clock });
+    const files = createRunFiles({ dataDir: desk.at(), clock });
     let troubles = 3;
-    const court = await openCourtEngine({
-      dataDir: directory.path,
+    const court = await desk.start({
       runFiles: {
         ...files,
         async appendAttempts(run, lines) {
           if (troubles === 0) return files.appendAttempts(run, lines);
           troubles -= 1;
           await files.appendAttempts(run, lines.slice(0, 1));
-          const folder = join(directory.path, 'retrievals', run.runId);
-          const name = readdirSync(folder).find((file) => file.startsWith('attempts_')) ?? '';
-          await appendFile(join(folder, name), '{"n":99,"job_id":"IMM-');
+          const name = readdirSync(desk.at('retrievals', run.runId)).find((file) => file.startsWith('attempts_'));
+          await appendFile(desk.at('retrievals', run.runId, name ?? ''), '{"n":99,"job_id":"IMM-');
           throw new GleanerError('storage_unavailable', 'Disk full.');
         },
       },
     });
-    await court.engine.start();
     const runId = await openCourtRun(court, courtWish(1, 8));
     await untilRun(court, runId);
-    await expect.poll(() => court.engine.runStats().held, { timeout: 15_000 }).toBe(0);
-    const folder = join(directory.path, 'retrievals', runId);
-    const name = readdirSync(folder).find((file) => file.startsWith('attempts_')) ?? '';
-    const lines = (await readFile(join(folder, name), 'utf8')).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    await court.end();
+    await expect.poll(() => court.engine.runStats().held, POLL).toBe(0);
+    expect(desk.attempts(runId).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it('are written one after the other, however many want the run to rest at once', async () => {
-    const court = await openCourtEngine({ dataDir: directory.path, fetch: never });
-    await court.engine.start();
+    const court = await desk.start({ fetch: never });
     const runId = await openCourtRun(court, courtWish(1, 30));
     const pauses = Array.from({ length: 30 }, () => court.engine.planned.pause(runId, RETRIEVAL));
     for (const run of await Promise.all(pauses)) expect(run.paused).toBe('It was asked to.');
-    const folder = join(directory.path, 'retrievals', runId);
-    const name = readdirSync(folder).find((file) => file.startsWith('audit_')) ?? '';
-    expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject({ status: 'paused' });
-    await court.end();
+    expect(desk.audit(runId)).toMatchObject({ status: 'paused' });
   });
 });
 
 describe('a checkpoint that contradicts itself', () => {
-  let directory: ReturnType<typeof tempDir>;
+  const desk = useCourtDesk('torn');
   let court: CourtEngine;
-  let file: string;
   let runId: string;
   beforeEach(async () => {
-    directory = tempDir('torn');
-    const first = await openCourtEngine({
-      dataDir: directory.path,
-      fetch: async (id, request, signal) => (id === 'IMM-3-25' ? never(id, request, signal) : recordPage(id)),
-    });
-    await first.engine.start();
+    const first = await desk.start({ fetch: allBut('IMM-3-25') });
     runId = await openCourtRun(first, courtWish(1, 20));
     await untilRun(first, runId, ({ ended }) => ended === 19);
     await first.engine.planned.pause(runId, RETRIEVAL);
-    await first.end();
-    for (const name of readdirSync(directory.path).filter((one) => one.startsWith('gleaner.db'))) {
-      rmSync(join(directory.path, name));
-    }
-    file = join(directory.path, 'checkpoints', runId, 'checkpoint.json');
-    court = await openCourtEngine({ dataDir: directory.path });
-    await court.engine.start();
-  });
-  afterEach(async () => {
-    await court.end();
-    directory.remove();
+    await desk.end(first);
+    desk.forgetDatabase();
+    court = await desk.start();
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: a document that is spoilt on purpose
@@ -247,6 +186,7 @@ describe('a checkpoint that contradicts itself', () => {
       },
     ],
   ])('is refused and left as it is where it %s', async (_what, spoil) => {
+    const file = desk.checkpointFile(runId);
     const text = JSON.parse(readFileSync(file, 'utf8'));
     spoil(text);
     const spoilt = JSON.stringify(text);

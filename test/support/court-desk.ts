@@ -24,7 +24,8 @@ export interface CourtDesk {
   at(...parts: string[]): string;
   /** Ended with the test, if not before. */
   start(options?: Partial<CourtEngineOptions>): Promise<CourtEngine>;
-  end(court: CourtEngine): Promise<void>;
+  /** All of them, unless one is named. */
+  end(court?: CourtEngine): Promise<void>;
   forgetDatabase(): void;
   checkpointFile(runId: string): string;
   checkpoint(runId: string): Checkpoint;
@@ -44,7 +45,7 @@ export function useCourtDesk(name: string): CourtDesk {
     directory = tempDir(name);
   });
   afterEach(async () => {
-    for (const court of [...open.keys()]) await desk.end(court);
+    await desk.end();
     directory.remove();
   });
   const textOf = (runId: string, kind: RegExp): string => {
@@ -61,6 +62,10 @@ export function useCourtDesk(name: string): CourtDesk {
       return court;
     },
     async end(court) {
+      if (!court) {
+        for (const one of [...open.keys()]) await desk.end(one);
+        return;
+      }
       const clock = open.get(court)?.clock;
       open.delete(court);
       const ended = court.end();
