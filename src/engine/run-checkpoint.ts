@@ -8,7 +8,6 @@ import {
   parseCheckpoint,
   printCheckpoint,
 } from '../domain/checkpoint.js';
-import { finalJobStatus } from '../domain/job.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
 import { EMPTY_META, type TaskSpec } from '../domain/task.js';
@@ -152,13 +151,10 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
       files: { record: job.saved_path, page: job.html_snapshot },
       at: endedAt(job),
     })),
-    end:
+    endedAt:
       ended.length < total
         ? null
-        : {
-            status: finalJobStatus({ completed: total - failed, failed, cancelled: 0 }),
-            at: ended.reduce((last, { job }) => Math.max(last, endedAt(job)), Date.parse(state.created_at)),
-          },
+        : ended.reduce((last, { job }) => Math.max(last, endedAt(job)), Date.parse(state.created_at)),
     tasks: open.map(({ job, seq }) => {
       const spec = targetAt(seq);
       const attempts = job.attempts + (job.state === 'running' ? 1 : 0);

@@ -17,7 +17,7 @@ export async function restoreRun(id: string, parts: PlannedParts): Promise<void>
     const restored = readRun(id, (await runFiles.readCheckpoint(id)) ?? '', parts);
     // Attempts that came after the checkpoint are told of already, and their numbers are taken.
     const told = await runFiles.lastAttempt({ runId: id, createdAt: restored.createdAt });
-    await store.plans.restore({ ...restored, attempts: Math.max(restored.attempts, told) });
+    await store.plans.restore({ ...restored, attempts: Math.max(restored.attempts, told) }, clock.now());
   } finally {
     await lock.release();
   }

@@ -1,4 +1,4 @@
-import type { Job, JobStatus } from '../domain/job.js';
+import type { Job } from '../domain/job.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Task } from '../domain/task.js';
 import type { PageOf } from './store.js';
@@ -76,8 +76,8 @@ export interface RestoredJob {
   failed: number;
   outcomes: Omit<Outcome, 'n'>[];
   tasks: Task[];
-  /** How and when it ended, where nothing of it is left to visit. */
-  end: { status: JobStatus; at: number } | null;
+  /** Where nothing of it is left to visit. */
+  endedAt: number | null;
 }
 
 /**
@@ -101,8 +101,8 @@ export interface PlanStore {
   pause(jobId: string, reason: string, now: number): Promise<string[]>;
   /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. */
   resume(jobId: string, now: number): Promise<Task[]>;
-  /** `false`: the job is known already, and nothing was changed. */
-  restore(job: RestoredJob): Promise<boolean>;
+  /** `false`: the job is known already, and nothing was changed. An end is told now: whether it was told before is lost. */
+  restore(job: RestoredJob, now: number): Promise<boolean>;
   /** Its files are complete. */
   finish(jobId: string): Promise<void>;
 

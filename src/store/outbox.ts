@@ -25,13 +25,14 @@ export function createOutbox({ newId, defaultReceiver }: OutboxOptions): Outbox 
   ): Promise<string | null> => {
     if (told.url === null) return null;
     const receiver = new URL(told.url).origin;
-    await tx.run(
+    // A run that is read from its file once more may have been told of before.
+    const opened = await tx.run(
       `INSERT INTO deliveries
          (id, event, job_id, task_id, url, receiver, status, attempts, failures, round, next_attempt_at, created_at, round_began_at)
-       VALUES (?, ?, ?, ?, ?, ?, 'pending', 0, 0, 0, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', 0, 0, 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
       [newId(), told.event, told.jobId, told.taskId, told.url, receiver, now, now, now],
     );
-    return receiver;
+    return opened > 0 ? receiver : null;
   };
 
   return {

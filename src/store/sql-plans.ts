@@ -1,7 +1,7 @@
 import type { PlannedJob, PlanStore } from '../ports/plans.js';
 import { decodeCursor } from './cursor.js';
 import type { Database, Sql } from './database.js';
-import { endJob, findJob, insertJob } from './jobs.js';
+import { findJob, insertJob } from './jobs.js';
 import { deleteNotes, insertOutcome, notesOf, outcomesOf } from './outcomes.js';
 import { pageOf } from './page.js';
 import {
@@ -55,15 +55,15 @@ export function createSqlPlans(database: Database, change: Change, params: PlanP
         await transition.refresh(jobId);
         return rested;
       }),
-    restore: ({ plan, outcomes, tasks, paused, attempts, completed, failed, end, ...job }) =>
-      database.write(async (tx) => {
+    restore: ({ plan, outcomes, tasks, paused, attempts, completed, failed, endedAt, ...job }, now) =>
+      change(now, async (transition, tx) => {
         if (await findJob(tx, job.id)) return false;
         await insertJob(tx, { ...job, callbackUrl: null });
         await insertPlan(tx, job.id, plan, { paused, completed, failed, ended: outcomes.length, attempts });
         for (const [index, outcome] of outcomes.entries())
           await insertOutcome(tx, job.id, { ...outcome, n: index + 1 });
         for (const task of tasks) await insertTask(tx, task);
-        if (end) await endJob(tx, job.id, end.status, end.at);
+        if (endedAt !== null) await transition.endedAt(job.id, endedAt);
         return true;
       }),
     finish: (jobId) => database.write((tx) => markFinished(tx, jobId)),

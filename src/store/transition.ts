@@ -137,13 +137,18 @@ export class Transition {
     await this.updateJob(jobId);
   }
 
-  private async updateJob(jobId: string): Promise<void> {
+  /** As `refresh`, for a job that was over before it was known here. */
+  async endedAt(jobId: string, at: number): Promise<void> {
+    await this.updateJob(jobId, at);
+  }
+
+  private async updateJob(jobId: string, at = this.now): Promise<void> {
     const job = await jobs.findJob(this.tx, jobId);
     if (!job) return;
-    if (!isJobOver(job.counts)) return jobs.touchJob(this.tx, jobId, this.now);
+    if (!isJobOver(job.counts)) return jobs.touchJob(this.tx, jobId, at);
     // A job that was cancelled stays so, whatever its running tasks still brought.
     const status = job.status === 'cancelled' ? job.status : finalJobStatus(job.counts);
-    if (await jobs.endJob(this.tx, jobId, status, this.now)) await this.jobEnded({ ...job, status });
+    if (await jobs.endJob(this.tx, jobId, status, at)) await this.jobEnded({ ...job, status });
   }
 
   private async taskChanged(task: Task): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
+import BetterSqlite3 from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRunFiles } from '../../src/backends/embedded/run-files.js';
 import { systemClock as clock } from '../../src/backends/embedded/system-clock.js';
@@ -18,7 +19,7 @@ const never = async (_id: string, request: FetchRequest, signal: AbortSignal): P
 };
 
 describe('the end of a run', () => {
-  const { start, end, forgetDatabase, checkpointFile, audit: auditOf } = useCourtDesk('run-ends');
+  const { start, end, at, forgetDatabase, checkpointFile, audit: auditOf } = useCourtDesk('run-ends');
   /** Pages that come when they are let. */
   const gate = () => {
     let open = (): void => {};
@@ -99,6 +100,26 @@ describe('the end of a run', () => {
     const byName = (list: typeof outcomes) => new Map(list.map(({ n: _n, ...one }) => [one.name, one]));
     expect(byName(await outcomesOf(again, runId))).toEqual(byName(outcomes));
     await expect(again.engine.planned.resume(runId, RETRIEVAL)).rejects.toMatchObject({ code: 'run_over' });
+  });
+
+  it('is not told again where its rows have gone and the word of its end has not', async () => {
+    const first = await start({ defaultReceiver: 'https://hooks.example/' });
+    const runId = await openCourtRun(first, courtWish(1, 3));
+    await untilRun(first, runId);
+    await expect.poll(() => first.engine.runStats().held, POLL).toBe(0);
+    await end();
+    const database = new BetterSqlite3(at('gleaner.db'));
+    const deliveries = database.prepare('SELECT id FROM deliveries WHERE job_id = ?').pluck();
+    const [told] = deliveries.all(runId);
+    expect(told).toEqual(expect.any(String));
+    for (const table of ['outcomes', 'attempt_notes', 'plans', 'job_events']) {
+      database.prepare(`DELETE FROM ${table} WHERE job_id = ?`).run(runId);
+    }
+    database.prepare('DELETE FROM jobs WHERE id = ?').run(runId);
+    const again = await start({ defaultReceiver: 'https://hooks.example/' });
+    expect((await again.engine.planned.resume(runId, RETRIEVAL)).job.status).toBe('completed');
+    expect(deliveries.all(runId)).toEqual([told]);
+    database.close();
   });
 
   it('is asked for by many at once, and none of them is another process', async () => {

@@ -48,6 +48,8 @@ export interface CourtEngineOptions {
   queue?: HarnessOptions['queue'];
   clock?: Clock;
   parts?: HarnessOptions['parts'];
+  /** Told of runs that end. */
+  defaultReceiver?: string;
   /** Where the register is not configured. */
   plans?: PlanBook;
 }
@@ -57,7 +59,7 @@ export async function openCourtEngine(options: CourtEngineOptions): Promise<Cour
   const { dataDir, storeDir = dataDir, fetch = async (id) => recordPage(id), window = 5, checkpointMs = 1 } = options;
   const { plans = courtPlans, clock = systemClock } = options;
   const rules = plans === courtPlans ? courtRules : createPlanRules({ plans, adapters, newId: uuidv7 });
-  const { store } = await openStoreAt(storeDir, { plans: rules });
+  const { store } = await openStoreAt(storeDir, { plans: rules, defaultReceiver: options.defaultReceiver ?? null });
   const asked: string[] = [];
   const { engine, telemetry } = openEngine({
     store,
