@@ -43,7 +43,11 @@ export function counters({ pid }: Life, { tempDir }: Place, health: Health): Cou
 export const isQuiet = (now: Counters): boolean =>
   BUSY.every((name) => (now[name] ?? 0) === 0) && (now.sockets ?? 0) <= QUIET_SOCKETS;
 
-const BUSY = ['slots in use', 'contexts open', 'contexts ready', 'tasks in the queue', 'tasks at work', 'zombies'];
+const BUSY = [
+  ...['slots in use', 'contexts open', 'contexts ready', 'tasks in the queue', 'tasks at work', 'zombies'],
+  // Who hangs is asked again long after the load, and every asking has its end.
+  'webhooks under way',
+];
 /** The door, the way out, who asks, and the pipes to one browser. */
 const QUIET_SOCKETS = 12;
 
