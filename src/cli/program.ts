@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Format } from '../domain/adapter.js';
 import { currencyOf } from '../domain/normalize/currency.js';
+import { parseUuid } from '../domain/uuid.js';
 import { type ExtractOffline, extractCases, extractOne, isWebAddress, NO_ADDRESS } from './extract.js';
 import { priceCases, showPrice } from './price.js';
 import { type OpenHost, type RetrieveFlags, retrieve } from './retrieve.js';
@@ -43,9 +44,9 @@ function readCount(given: string): number {
 }
 
 function readRunId(given: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given))
-    throw new InvalidArgumentError(`"${given}" is not the id of a run.`);
-  return given.toLowerCase();
+  const id = parseUuid(given);
+  if (id === null) throw new InvalidArgumentError(`"${given}" is not the id of a run.`);
+  return id;
 }
 
 interface ExtractFlags {

@@ -10,7 +10,7 @@ import {
 } from '../domain/checkpoint.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
-import { EMPTY_META, type TaskSpec } from '../domain/task.js';
+import { EMPTY_META, type Task, type TaskSpec } from '../domain/task.js';
 import type { NewPlan, PlanSnapshot, PlanStore, RestoredJob } from '../ports/plans.js';
 import { type PlanRulesParts, taskOf } from './plan-rules.js';
 
@@ -120,61 +120,70 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     traceparent: null,
   };
   const placed = checkpoint.jobs.map((job) => ({ job, seq: placeOf(plan, state.params, job) }));
-  const ended = placed.filter(({ job }) => job.state === 'succeeded' || job.state === 'failed');
-  const open = placed.filter(({ job }) => job.state === 'pending' || job.state === 'running');
-  const total = plan.total(state.params, state.cursor);
-  const targetAt = (seq: number): TaskSpec => {
-    try {
-      return plan.targetAt(state.params, seq);
-    } catch (error) {
-      throw new CheckpointFault((error as Error).message);
-    }
-  };
-  const failed = ended.filter(({ job }) => outcomeOf(job) === 'failed').length;
   refuseIfTorn(checkpoint, plan, placed);
-  const endedAt = ({ ended_at: at }: CheckpointJob): number => Date.parse(at ?? updatedAt);
+  const total = plan.total(state.params, state.cursor);
+  const createdAt = Date.parse(state.created_at);
+  const outcomes = placed.flatMap((one) => outcomeIn(one, Date.parse(updatedAt)));
+  const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
+  const isOver = outcomes.length === total;
   return {
     id: runId,
-    paused: ended.length < total ? RESTORED : null,
+    paused: isOver ? null : RESTORED,
     totalTasks: total,
-    createdAt: Date.parse(state.created_at),
+    createdAt,
     plan: kept,
     attempts: state.attempts,
-    completed: ended.length - failed,
+    completed: outcomes.length - failed,
     failed,
-    outcomes: ended.map(({ job, seq }) => ({
-      seq,
-      name: job.job_id,
-      outcome: outcomeOf(job),
-      attempts: Math.max(1, job.attempts),
-      lastError: errorFromFile(job.last_error),
-      files: { record: job.saved_path, page: job.html_snapshot },
-      at: endedAt(job),
-    })),
-    endedAt:
-      ended.length < total
-        ? null
-        : ended.reduce((last, { job }) => Math.max(last, endedAt(job)), Date.parse(state.created_at)),
-    tasks: open.map(({ job, seq }) => {
-      const spec = targetAt(seq);
-      const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
-      const lastError = errorFromFile(job.last_error);
-      return {
-        ...taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }),
-        attempts,
-        visits: attempts,
-        meta: lastError && { ...EMPTY_META, lastError },
-      };
-    }),
+    outcomes,
+    endedAt: isOver ? outcomes.reduce((last, { at }) => Math.max(last, at), createdAt) : null,
+    tasks: placed
+      .filter(({ job }) => job.outcome === null)
+      .map(({ job, seq }) => {
+        const spec = targetAt(plan, state.params, seq);
+        return reopened(taskOf(parts, { jobId: runId, plan: kept }, { seq, spec, total, now }), job);
+      }),
   };
 }
 
+interface Placed {
+  job: CheckpointJob;
+  seq: number;
+}
+
+/** None of what is open. The first version of the file did not say when a job ended. */
+function outcomeIn({ job, seq }: Placed, updatedAt: number): RestoredJob['outcomes'] {
+  if (job.outcome === null) return [];
+  return [
+    {
+      seq,
+      name: job.job_id,
+      outcome: job.outcome,
+      attempts: Math.max(1, job.attempts),
+      lastError: errorFromFile(job.last_error),
+      files: { record: job.saved_path, page: job.html_snapshot },
+      at: job.ended_at === null ? updatedAt : Date.parse(job.ended_at),
+    },
+  ];
+}
+
+/** Nobody knows how the attempt ended that was under way: it counts. */
+function reopened(task: Task, job: CheckpointJob): Task {
+  const attempts = job.attempts + (job.state === 'running' ? 1 : 0);
+  const lastError = errorFromFile(job.last_error);
+  return { ...task, attempts, visits: attempts, meta: lastError && { ...EMPTY_META, lastError } };
+}
+
+function targetAt(plan: Plan, params: unknown, seq: number): TaskSpec {
+  try {
+    return plan.targetAt(params, seq);
+  } catch (error) {
+    throw new CheckpointFault((error as Error).message);
+  }
+}
+
 /** Cursor and jobs of two moments: whoever went on from it would miss a case, or count one twice. */
-function refuseIfTorn(
-  { cursor, worker_state: state }: Checkpoint,
-  plan: Plan,
-  placed: readonly { job: CheckpointJob; seq: number }[],
-): void {
+function refuseIfTorn({ cursor, worker_state: state }: Checkpoint, plan: Plan, placed: readonly Placed[]): void {
   const planned = plan.planned(state.cursor);
   const last = planned === 0 ? null : plan.nameOf(state.params, planned - 1);
   const outcomes = new Map<string, number>();
@@ -189,8 +198,6 @@ function refuseIfTorn(
     plan.agrees(state.cursor, outcomes);
   if (!isWhole) throw new CheckpointFault('its jobs and its cursor do not add up');
 }
-
-const outcomeOf = (job: CheckpointJob): string => job.outcome ?? (job.state === 'failed' ? 'failed' : 'success');
 
 function planIn({ worker_state: { plan: kind, params, cursor } }: Checkpoint, plans: PlanBook): Plan {
   const plan = plans.get(kind);

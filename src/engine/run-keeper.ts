@@ -99,7 +99,7 @@ export class RunKeeper {
       while (this.isDirty && !this.isStopped && !this.isReleasing) {
         this.isDirty = false;
         // Asked first: once it is over no attempt can be added to those that are told now.
-        const isOver = await this.isOver();
+        const isOver = await this.look();
         const isAllTold = await this.flushNotes();
         if (isOver && isAllTold) return await this.finish();
         if (this.isWanted) await this.writeBoth();
@@ -146,7 +146,8 @@ export class RunKeeper {
     return false;
   }
 
-  private async isOver(): Promise<boolean> {
+  /** Is it over? Where it has come to rest since the last look, its files are wanted. */
+  private async look(): Promise<boolean> {
     const planned = await this.parts.store.find(this.id);
     if (planned && planned.paused !== this.restsFor) {
       this.restsFor = planned.paused;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { GleanerError } from '../domain/errors.js';
+import { parseUuid } from '../domain/uuid.js';
 import type { Caller } from '../engine/api.js';
 import { readTrace } from './trace.js';
 
@@ -7,8 +8,6 @@ export const callerOf = (request: FastifyRequest): Caller => ({
   requestId: request.id,
   traceparent: readTrace(request.headers.traceparent)?.traceparent ?? null,
 });
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const MISSING = {
   task_not_found: 'task',
@@ -19,6 +18,7 @@ const MISSING = {
 
 /** An id from a path, in the form the store knows. A malformed one is an id that nothing has: 404, not another fault. */
 export function pathId(id: string, missing: keyof typeof MISSING): string {
-  if (UUID.test(id)) return id.toLowerCase();
+  const known = parseUuid(id);
+  if (known !== null) return known;
   throw new GleanerError(missing, `No ${MISSING[missing]} has the id ${JSON.stringify(id.slice(0, 100))}.`);
 }

@@ -183,11 +183,14 @@ describe('a checkpoint that contradicts itself', () => {
     court = await desk.start();
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: a document that is spoilt on purpose
-  type Spoil = (text: any) => void;
-  const job = (name: string) => (text: { jobs: { job_id: string }[] }) =>
-    // biome-ignore lint/suspicious/noExplicitAny: a document that is spoilt on purpose
-    text.jobs.find(({ job_id }) => job_id === name) as any;
+  /** As far as it is spoilt here. */
+  interface Spoilt {
+    cursor: { last_job_id: string; last_job_index: number };
+    worker_state: { cursor: { success: number; failed: number }; params: { cases: { to: number } } };
+    jobs: { job_id: string; outcome: string | null; ended_at: string | null }[];
+  }
+  type Spoil = (text: Spoilt) => unknown;
+  const job = (name: string, text: Spoilt) => text.jobs.find(({ job_id }) => job_id === name)!;
 
   it.each<[string, Spoil]>([
     ['has a job too few', (text) => text.jobs.pop()],
@@ -195,15 +198,15 @@ describe('a checkpoint that contradicts itself', () => {
     ['counts an outcome as another', (text) => (text.worker_state.cursor.failed += 1)],
     ['has its cursor elsewhere', (text) => (text.cursor.last_job_index -= 1)],
     ['has its cursor at another job', (text) => (text.cursor.last_job_id = 'IMM-1-25')],
-    ['has an outcome that no plan knows', (text) => (job('IMM-1-25')(text).outcome = 'banana')],
-    ['says that what failed succeeded', (text) => (job('IMM-1-25')(text).outcome = 'failed')],
-    ['has an end of what is open', (text) => (job('IMM-3-25')(text).outcome = 'success')],
-    ['has a time that is none', (text) => (job('IMM-1-25')(text).ended_at = '2025-99-99T00:00:00.000Z')],
+    ['has an outcome that no plan knows', (text) => (job('IMM-1-25', text).outcome = 'banana')],
+    ['says that what failed succeeded', (text) => (job('IMM-1-25', text).outcome = 'failed')],
+    ['has an end of what is open', (text) => (job('IMM-3-25', text).outcome = 'success')],
+    ['has a time that is none', (text) => (job('IMM-1-25', text).ended_at = '2025-99-99T00:00:00.000Z')],
     [
       'has a job beyond its cursor instead of one before it',
       (text) => {
         text.worker_state.params.cases.to = 40;
-        job('IMM-5-25')(text).job_id = 'IMM-30-25';
+        job('IMM-5-25', text).job_id = 'IMM-30-25';
       },
     ],
   ])('is refused and left as it is where it %s', async (_what, spoil) => {
