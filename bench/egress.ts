@@ -93,13 +93,15 @@ async function launchDirect(): Promise<LaunchedBrowser> {
     args: chromiumFlags(engineOf(executablePath!)),
     ignoreDefaultArgs: IGNORED_PLAYWRIGHT_FLAGS,
   });
-  const newContext = createContexts(await browser.newBrowserCDPSession());
+  const session = await browser.newBrowserCDPSession();
+  const newContext = createContexts(session);
   return {
     pid: 0,
     version: browser.version(),
     tempDir: '',
     gone: new Promise((resolve) => browser.once('disconnected', () => resolve())),
     newContext: () => newContext({}),
+    answers: () => session.send('Browser.getVersion'),
     close: () => browser.close(),
     kill: () => browser.close(),
   };

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/telemetry.js';
 import { createMember, type Member, type Seat } from './browser-member.js';
 import { watchMemory } from './browser-memory.js';
+import { watchPulse } from './browser-pulse.js';
 import { createRefill } from './browser-refill.js';
 import { createWaiters } from './browser-waiters.js';
 import { succeedsWithin } from './browser-waits.js';
@@ -74,7 +75,8 @@ export function createFleet(options: FleetOptions): Fleet {
   let recycled = 0;
 
   const live = (): Member[] => [...members].filter((member) => member.state === 'live');
-  const staying = (): Member[] => live().filter((member) => !isLeaving(member));
+  /** Those that are there for the visits to come. */
+  const staying = (): Member[] => live().filter((member) => !isLeaving(member) && !member.isSilent);
   const canServe = (): boolean => live().length > 0;
   const isFailing = (): boolean => refill.lastFailed() && !canServe();
   const refill = createRefill({
@@ -87,6 +89,14 @@ export function createFleet(options: FleetOptions): Fleet {
     signal: stop.signal,
   });
 
+  void watchPulse({
+    members: () => members,
+    clock,
+    signal: stop.signal,
+    hungMs: closeTimeoutMs,
+    onTurn,
+    onHung: (member) => lose(member, 'hung'),
+  });
   if (options.memoryLimitBytes) {
     void watchMemory({
       members: () => members,
@@ -104,9 +114,7 @@ export function createFleet(options: FleetOptions): Fleet {
     isFailing,
     resize(count) {
       wantedBrowsers = Math.ceil(count / contextsPerBrowser);
-      // The youngest go first: seats are given out from the oldest on, so the youngest is the emptiest.
-      const surplus = wantedBrowsers === 0 ? live() : staying().slice(wantedBrowsers);
-      for (const member of surplus) retire(member, 'idle');
+      retireSurplus();
       if (wantedBrowsers === 0) refill.rest();
       refill.nudge();
     },
@@ -183,6 +191,22 @@ export function createFleet(options: FleetOptions): Fleet {
   function dueReason(member: Member): string | null {
     if (member.pages() >= options.pageLimit) return 'page_limit';
     return clock.mono() - member.bornMs >= options.maxAgeMs ? 'max_age' : null;
+  }
+
+  /** The youngest go first: seats are given out from the oldest on, so the youngest is the emptiest. */
+  function retireSurplus(): void {
+    const surplus = wantedBrowsers === 0 ? live() : staying().slice(wantedBrowsers);
+    for (const member of surplus) retire(member, 'idle');
+  }
+
+  /** One that has fallen silent gets a stand-in at once; if it was only slow, it takes its place again. */
+  function onTurn(member: Member): void {
+    if (member.state === 'gone') return;
+    log.debug({ pid: member.browser.pid, silent: member.isSilent }, 'browser pulse');
+    refill.nudge();
+    if (member.isSilent) return;
+    retireSurplus();
+    waiting.serve(takeSeat);
   }
 
   /** No new seats from here on, its replacement starts at once, and it is closed when the last seat is left. */

@@ -21,6 +21,8 @@ export interface Member {
   readonly browser: LaunchedBrowser;
   readonly bornMs: number;
   state: 'live' | 'retired' | 'gone';
+  /** Owes an answer for too long (`browser-pulse.ts`): no new seats until it comes. */
+  isSilent: boolean;
   /** Seats that could be taken now. */
   room(): number;
   takeSeat(): Seat;
@@ -87,12 +89,13 @@ export function createMember(options: MemberOptions): Member {
     if ((await closed).every(Boolean)) options.onProven();
   }
 
-  return {
+  const member: Member = {
     browser,
     bornMs: clock.mono(),
     state: 'live',
+    isSilent: false,
     // None while too much of what was left is still being closed: a browser that does not keep up gets no more to do.
-    room: () => (closing.size > MOST_CLOSING ? 0 : contextsPerBrowser - seats.size),
+    room: () => (closing.size > MOST_CLOSING || member.isSilent ? 0 : contextsPerBrowser - seats.size),
     takeSeat() {
       const loss = new AbortController();
       const seat: TakenSeat = {
@@ -126,4 +129,5 @@ export function createMember(options: MemberOptions): Member {
       for (const { loss } of seats) loss.abort(error);
     },
   };
+  return member;
 }

@@ -18,6 +18,8 @@ export interface LaunchedBrowser {
   /** Resolves when the connection to the browser ends, for whatever reason. */
   readonly gone: Promise<void>;
   readonly newContext: NewContext;
+  /** Resolves when it answers; takes as long as it hangs. Rejects when it is gone. */
+  answers(): Promise<unknown>;
   /** Gracefully; may hang as long as the browser does. Leaves no process and no file. */
   close(): Promise<void>;
   /** At once and in bounded time, in whatever state the browser is. Leaves no process and no file. */
@@ -91,6 +93,7 @@ async function adopt(browser: Browser, scratch: Scratch, clock: Clock): Promise<
     tempDir: scratch.dir,
     gone,
     newContext,
+    answers: () => session.send('Browser.getVersion'),
     async countRenderers() {
       const context = await newContext({});
       await context.newPage();

@@ -6,6 +6,7 @@ import { createFleet } from '../../src/fetching/browser-fleet.js';
 import { openBlank } from '../../src/fetching/browser-page.js';
 import { createBrowserPool } from '../../src/fetching/browser-pool.js';
 import { commandLine } from '../../src/fetching/browser-process.js';
+import { paperBrowser } from '../support/paper-browser.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { type Site, startSite } from '../support/site.js';
 import { jobFacts } from '../support/site-pages.js';
@@ -121,6 +122,23 @@ describe('a browser', () => {
   });
 });
 
+describe('a browser that hangs', () => {
+  it('is noticed by itself: its visits fail as browser_crashed long before their own time is up', async () => {
+    browsers = await startBrowsers({ size: 2, contextsPerBrowser: 2 });
+    const { pool, launched, telemetry } = browsers;
+    const visits = [browsers.fault(site.url('/hang?c')), browsers.fault(site.url('/hang?d'))];
+    await until(() => site.requests.filter(({ path }) => /^\/hang\?[cd]/.test(path)).length === 2);
+    const stoppedAt = performance.now();
+    process.kill(launched[0]!.pid, 'SIGSTOP');
+    expect((await Promise.all(visits)).map(({ code }) => code)).toEqual(['browser_crashed', 'browser_crashed']);
+    // Two seconds for closing; a navigation may take ten.
+    expect(performance.now() - stoppedAt).toBeLessThan(6_000);
+    expect(telemetry.retired).toEqual(['hung']);
+    expect((await browsers.get(site.url('/job/1'))).html).toContain(jobFacts(1).title);
+    await until(() => pool.stats().in_use === 0 && !existsSync(launched[0]!.tempDir));
+  });
+});
+
 describe('the pool', () => {
   it('spreads slots over few browsers and rejects who waits too long', async () => {
     browsers = await startBrowsers({ size: 3, max: 3, contextsPerBrowser: 2, acquireTimeoutMs: 200 });
@@ -229,15 +247,7 @@ describe('a pool that rests without browsers', () => {
       launch: async () => {
         launches += 1;
         if (!canLaunch) throw new Error('There is no Chromium.');
-        return {
-          pid: 1,
-          version: '1',
-          tempDir: '',
-          gone: new Promise<void>(() => undefined),
-          newContext: () => Promise.reject(new Error('not asked for')),
-          close: async () => undefined,
-          kill: async () => undefined,
-        };
+        return paperBrowser();
       },
     });
     refill.resize(1);

@@ -5,6 +5,7 @@ import { createFleet, type Fleet } from '../../src/fetching/browser-fleet.js';
 import type { Seat } from '../../src/fetching/browser-member.js';
 import type { BlankPage, OpenBlank } from '../../src/fetching/browser-page.js';
 import { createShelf, type Shelf } from '../../src/fetching/browser-shelf.js';
+import { paperBrowser } from '../support/paper-browser.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -95,15 +96,7 @@ describe('a browser whose contexts take their time to close', () => {
       clock,
       log: new QuietTelemetry().log,
       onRetire: (reason) => retired.push(reason),
-      launch: async () => ({
-        pid: 1,
-        version: '1',
-        tempDir: '',
-        gone: new Promise<void>(() => undefined),
-        newContext: made.newContext,
-        close: async () => undefined,
-        kill: async () => undefined,
-      }),
+      launch: async () => paperBrowser({ newContext: made.newContext }),
     });
     fleet.resize(1);
     await clock.advance(0);

@@ -26,6 +26,8 @@ class PaperBrowser implements LaunchedBrowser {
     return { close: async () => {} } as Context;
   }
 
+  async answers(): Promise<void> {}
+
   async close(): Promise<void> {
     this.closed++;
     this.#leave();

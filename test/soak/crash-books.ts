@@ -24,7 +24,7 @@ export interface CrashReport {
   integrityOk: number;
   integrityChecks: number;
   /** Longest of each, in ms. */
-  slowest: Record<'boot' | 'resume' | 'gone' | 'hang' | 'refill' | 'stop', number>;
+  slowest: Record<'boot' | 'resume' | 'gone' | 'browserHung' | 'rendererHung' | 'refill' | 'stop', number>;
   findings: readonly Finding[];
 }
 
@@ -37,7 +37,15 @@ export class CrashBooks {
   readonly findings: Finding[] = [];
   readonly kinds = new Map<Kind, number>();
   private readonly ends = new Map<string, string>();
-  private readonly slowest: CrashReport['slowest'] = { boot: 0, resume: 0, gone: 0, hang: 0, refill: 0, stop: 0 };
+  private readonly slowest: CrashReport['slowest'] = {
+    boot: 0,
+    resume: 0,
+    gone: 0,
+    browserHung: 0,
+    rendererHung: 0,
+    refill: 0,
+    stop: 0,
+  };
   private readonly counts = { resent: 0, refetched: 0, integrityOk: 0, integrityChecks: 0 };
   private lastKill: { atKill: StoreLook; mark: number } | null = null;
 

@@ -35,8 +35,10 @@ export interface CrashOptions {
 
 /** Chromium processes of a service that is no more must be gone by then. */
 const GONE_MS = 5_000;
-/** A browser that hangs is noticed by the visits in it, and killed when it does not close: both take their time. */
-const HANG_GONE_MS = 60_000;
+/** A browser that hangs owes an answer for five seconds, and is killed. */
+const BROWSER_HANGS_MS = 15_000;
+/** A renderer that hangs is noticed by the visit in it: when its time is up, it is closed, or else killed. */
+const RENDERER_HANGS_MS = 60_000;
 const REFILL_MS = 30_000;
 const DRAIN_MS = 120_000;
 const SLOTS = 4;
@@ -179,7 +181,7 @@ class CrashRun {
     const certain = isAll ? certainlyIn(this.promises.tasks, this.site.requests) : new Set<string>();
     hit(kind, victim);
     // A page that was made ready ahead may be the one that hangs: only the next visits find that out.
-    if (isHang(kind)) await this.submit([this.longPages()]);
+    if (kind === 'F13') await this.submit([this.longPages()]);
     await this.victimGone(kind, victim);
     if (isBrowser(victim)) await this.refilled(victim);
     await this.soundEnded();
@@ -189,9 +191,9 @@ class CrashRun {
   }
 
   private async victimGone(kind: Kind, victim: Process): Promise<void> {
-    const withinMs = isHang(kind) ? HANG_GONE_MS : GONE_MS;
+    const withinMs = kind === 'F12' ? BROWSER_HANGS_MS : kind === 'F13' ? RENDERER_HANGS_MS : GONE_MS;
     const { left, tookMs } = await untilEmpty(() => stillAlive([victim]), withinMs);
-    this.books.slow(isHang(kind) ? 'hang' : 'gone', tookMs);
+    this.books.slow(kind === 'F12' ? 'browserHung' : kind === 'F13' ? 'rendererHung' : 'gone', tookMs);
     if (left.length > 0) this.books.found('left', `${kind}: process ${victim.pid} was there after ${withinMs} ms`);
   }
 

@@ -28,7 +28,8 @@ export function crashTable(report: CrashReport): string {
     ['slowest boot', seconds(slowest.boot)],
     ['slowest resume', seconds(slowest.resume)],
     ['slowest end of the last Chromium', seconds(slowest.gone)],
-    ['slowest end of a process that hung', seconds(slowest.hang)],
+    ['slowest end of a browser that hung', seconds(slowest.browserHung)],
+    ['slowest end of a renderer that hung', seconds(slowest.rendererHung)],
     ['slowest refill of the pool', seconds(slowest.refill)],
     ['slowest stop', seconds(slowest.stop)],
   ];

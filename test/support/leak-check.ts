@@ -66,9 +66,12 @@ function restingTimers(holdings: Holdings): Record<string, number> {
     queue: queue.lanes > 0 ? 1 : 0,
     // The next look at the machine.
     machine: 1,
-    // The next look at the memory of each pool, the end of each page kept ready, and the next try where none comes up.
+    // The next looks at the memory and the pulse of each pool, the end of each page kept ready, and the next try where
+    // none comes up.
     browsers:
-      POOLS_OF_AN_ENGINE * engines + (resources.pages - resources.contexts) + (resources.browsers === 0 ? engines : 0),
+      2 * POOLS_OF_AN_ENGINE * engines +
+      (resources.pages - resources.contexts) +
+      (resources.browsers === 0 ? engines : 0),
     // The next round of checks.
     proxies: Math.min(1, proxies.length),
     // Each that is remembered has a time at which it is forgotten.

@@ -1,0 +1,47 @@
+import type { Clock } from '../ports/clock.js';
+import type { Member } from './browser-member.js';
+
+const ASK_MS = 500;
+/** Who owes an answer for this long gets no new visits. One that is only busy answers within a small part of it. */
+const SILENT_MS = 1_500;
+
+export interface PulseWatch {
+  members: () => Iterable<Member>;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Who owes an answer for this long will not give it any more. */
+  hungMs: number;
+  /** It has fallen silent, or answers again: `isSilent` says which. */
+  onTurn: (member: Member) => void;
+  onHung: (member: Member) => void;
+}
+
+/**
+ * A browser that stands still says nothing and breaks no connection: one has to ask. Each is asked twice a second for as
+ * long as the signal lets it, but for those that still owe an answer. Never rejects.
+ */
+export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHung }: PulseWatch): Promise<void> {
+  const askedAt = new WeakMap<Member, number>();
+  const turn = (member: Member, isSilent: boolean): void => {
+    if (member.isSilent === isSilent) return;
+    member.isSilent = isSilent;
+    onTurn(member);
+  };
+  const ask = async (member: Member): Promise<void> => {
+    askedAt.set(member, clock.mono());
+    // One that is gone answers with a failure; what becomes of it is decided elsewhere.
+    await member.browser.answers().catch(() => undefined);
+    askedAt.delete(member);
+    turn(member, false);
+  };
+
+  while (!signal.aborted) {
+    for (const member of [...members()]) {
+      const asked = askedAt.get(member);
+      if (asked === undefined) void ask(member);
+      else if (clock.mono() - asked >= hungMs) onHung(member);
+      else if (clock.mono() - asked >= SILENT_MS) turn(member, true);
+    }
+    await clock.wait(ASK_MS, signal);
+  }
+}
