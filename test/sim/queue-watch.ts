@@ -52,14 +52,18 @@ export class QueueWatch {
     try {
       await work(entry);
     } finally {
-      this.count(entry, -1);
+      this.busy[entry.needs] -= 1;
+      // The queue frees the lane once it has heard of the end, in its next microtask; who is handed out before that
+      // passes nobody over.
+      queueMicrotask(() => this.countInLane(entry, -1));
     }
   }
 
   private dispatched(entry: QueueEntry): void {
     const now = this.options.mono();
     this.waiting[entry.needs].delete(entry.taskId);
-    this.count(entry, 1);
+    this.busy[entry.needs] += 1;
+    this.countInLane(entry, 1);
     if (now < this.restsUntil) throw new Violation('rest', `${entry.taskId} was handed out while the queue rests`);
     if (now < entry.notBefore) throw new Violation('not before', `${entry.taskId} was handed out too early`);
     for (const other of this.waiting[entry.needs].values()) {
@@ -75,8 +79,7 @@ export class QueueWatch {
     return isFree && notBefore <= now && (this.heldUntil.get(lane) ?? 0) <= now;
   }
 
-  private count({ needs, lane }: QueueEntry, by: number): void {
-    this.busy[needs] += by;
+  private countInLane({ needs, lane }: QueueEntry, by: number): void {
     this.running[needs].set(lane, (this.running[needs].get(lane) ?? 0) + by);
   }
 }
