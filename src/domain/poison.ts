@@ -47,6 +47,13 @@ export function ownCrashOf<T extends Charge>(atWork: readonly T[]): T | null {
 export const isPoison = ({ crashes }: Pick<Charge, 'crashes'>): boolean => crashes >= POISON_CRASHES;
 
 /**
+ * What a task failed with that has no attempt left: after three browsers, the last two of which served nobody else, it
+ * is no bad luck any more, and nobody should try it again.
+ */
+export const lastCode = ({ code }: GleanerError, { crashes }: Pick<Charge, 'crashes'>): ErrorCode =>
+  code === 'browser_crashed' && crashes >= POISON_CRASHES - 1 ? 'poison' : code;
+
+/**
  * How long a task rests after a crash of its own. A process that is killed from outside soon after each start
  * would otherwise find the same innocent at work every time; this way the others have their turn first.
  */

@@ -4,6 +4,7 @@ import {
   type Charge,
   isBrowserCrash,
   isPoison,
+  lastCode,
   POISON_MESSAGE,
 } from '../domain/poison.js';
 import { nextStep } from '../domain/retry.js';
@@ -112,7 +113,8 @@ export class Settler {
     const step = nextStep(error, { attempts: task.attempts, throttles: task.throttles, maxAttempts, random });
     if (step.kind === 'give_up') {
       const notBefore = error.retryAfterMs === undefined ? null : clock.now() + error.retryAfterMs;
-      return { kind: 'failed', code: error.code, error: error.message, notBefore, meta };
+      const code = lastCode(error, charge);
+      return { kind: 'failed', code, error: code === 'poison' ? POISON_MESSAGE : error.message, notBefore, meta };
     }
     const throttled = step.kind === 'throttle';
     const throttles = throttled ? step.throttles : 0;
