@@ -82,7 +82,7 @@ function readAddress(entry: Record<string, unknown>, path: string, report: Repor
   if (form !== undefined && url !== undefined) report(`${path}.form`, form, 'only one of `url` and `form`');
   if (form !== undefined) return readForm(form, `${path}.form`, report);
   if (typeof url === 'string' && isTemplate(url)) return { url, form: null };
-  report(`${path}.url`, url, 'an http(s) URL with {id} or {number} in its path or query');
+  report(`${path}.url`, url, 'an http(s) URL with {id}, or {number} and {year}, in its path or query');
   return { url: '', form: null };
 }
 
@@ -104,7 +104,7 @@ function readForm(entry: unknown, path: string, report: Report): Address {
   const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeAround(String(value))}`).join('&');
   const url = isPage ? `${action}${action.includes('?') ? '&' : '?'}${query}` : '';
   if (isPage && !isTemplate(url)) {
-    report(`${path}.fields`, fields, 'the fields by their names, with {id} or {number} in one of them');
+    report(`${path}.fields`, fields, 'the fields by their names, with {id}, or {number} and {year}, among them');
   }
   return { url, form: method === 'post' ? given.map(([name]) => name) : null };
 }
@@ -119,13 +119,16 @@ const encodeAround = (template: string): string =>
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '';
 
-/** Names in the host would let a case choose whom we visit. */
+/**
+ * Names in the host would let a case choose whom we visit, and two cases behind one address could not be told apart.
+ */
 function isTemplate(text: string): boolean {
   const known = ['id', 'prefix', 'number', 'number5', 'year'];
   const names = [...text.matchAll(/\{(\w*)\}/g)].map(([, name]) => name ?? '');
   const filled = text.replace(/\{\w*\}/g, 'x');
-  if (!names.some((name) => /^(id|number|number5)$/.test(name)) || !names.every((name) => known.includes(name)))
-    return false;
+  const hasNumber = names.includes('number') || names.includes('number5');
+  const isWhole = names.includes('id') || (hasNumber && names.includes('year'));
+  if (!isWhole || !names.every((name) => known.includes(name))) return false;
   return isWebAddress(filled) && !/^https?:\/\/[^/?#]*[{}]/i.test(text);
 }
 

@@ -47,6 +47,8 @@ describe('the file of case records', () => {
     ['a misspelt key', one('    prefx: IMM'), 'f: case_records.court.prefx'],
     ['a prefix in small letters', one('    prefix: imm'), 'f: case_records.court.prefix'],
     ['a URL without a place for the case', one('    url: https://c.example/'), 'f: case_records.court.url'],
+    ['a URL that cases of two years share', one('    url: https://c.example/{number}'), 'f: case_records.court.url'],
+    ['a URL that all cases of a year share', one('    url: https://c.example/{year}'), 'f: case_records.court.url'],
     ['a case that chooses the host', one('    url: https://{id}.example/'), 'f: case_records.court.url'],
     ['a URL of another kind', one('    url: file:///{id}'), 'f: case_records.court.url'],
     [
@@ -65,6 +67,11 @@ describe('the file of case records', () => {
     [
       'a form without a place for the case',
       one('    form: { action: "https://c.example/", fields: { id: 1 } }'),
+      'f: case_records.court.form.fields',
+    ],
+    [
+      'a form that cases of two years share',
+      one('    form: { action: "https://c.example/", fields: { no: "{number5}" } }'),
       'f: case_records.court.form.fields',
     ],
     [
