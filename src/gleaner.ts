@@ -5,8 +5,12 @@ import { runCli } from './cli/program.js';
 import type { OpenHost } from './cli/retrieve.js';
 import { extractOffline, targetTypes } from './offline.js';
 
-// `gleaner … | head` is no fault of anybody.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// `gleaner … | head` is no fault of anybody. A run that nobody listens to any more rests, as at Ctrl-C.
+process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+  process.stdout.on('error', () => undefined);
+  if (error.code !== 'EPIPE') process.exit(1);
+  if (!process.emit('SIGINT', 'SIGINT')) process.exit(0);
+});
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;

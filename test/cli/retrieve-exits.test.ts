@@ -101,6 +101,20 @@ describe('gleaner retrieve, as it ends', () => {
     expect(pausedIn(hanging.runId())).toBe('It was asked to.');
   });
 
+  it('rests, too, when nobody listens to it any more, and does not say that every case has its answer', {
+    timeout: 60_000,
+  }, async () => {
+    const before = court.asked.length;
+    const piped = run('IMM-29-25,IMM-54-25', '--adapter', 'court');
+    await expect.poll(() => court.asked.length, POLL).toBeGreaterThan(before);
+    const runId = piped.runId();
+    piped.child.stdout?.destroy();
+    // It finds out with its next line.
+    await expect.poll(() => pausedIn(runId), POLL).toBe('It was asked to.');
+    piped.child.kill('SIGINT');
+    expect(await piped.end).toBe(130);
+  });
+
   it.skipIf(!existsSync(TERMINAL))(
     'rewrites its line on a terminal, and nowhere else',
     { timeout: 60_000 },
