@@ -62,9 +62,9 @@ export async function buildApp(door: Door): Promise<FastifyInstance> {
   const paths = collectPaths(app);
   await describeRoutes(app, door);
   for (const schema of components(door.adapters)) app.addSchema(schema);
-  const room = createAnswerRoom();
+  const room = createAnswerRoom(door.limits.answers);
   scrapeRoutes(app, door, room);
-  syncRoute(app, door);
+  syncRoute(app, door, room);
   jobRoutes(app, door, room);
   eventRoutes(app, door);
   retrievalRoutes(app, door, room);

@@ -4,6 +4,7 @@ import type { GleanerError } from '../domain/errors.js';
 import type { EngineApi } from '../engine/api.js';
 import type { Clock } from '../ports/clock.js';
 import type { Domains } from '../ports/domains.js';
+import type { AnswerLimits } from './answer-room.js';
 
 /** Free-form JSON for operators; it is shown without a key, so nothing secret belongs in it. */
 export type HealthReport = Record<string, unknown>;
@@ -37,7 +38,8 @@ export interface Door {
   logger: FastifyBaseLogger;
   /** Called once per request, also when the client hung up (status 499). Must not throw. */
   onRequest?(request: AnsweredRequest): void;
-  limits: { maxRequestBytes: number; requestTimeoutMs: number };
+  /** `answers`: absent, what this process's heap allows. */
+  limits: { maxRequestBytes: number; requestTimeoutMs: number; answers?: AnswerLimits };
   /** A fresh UUID. */
   newRequestId(): string;
   clock: Clock;

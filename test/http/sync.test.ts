@@ -42,6 +42,19 @@ describe('the synchronous route', () => {
     },
   );
 
+  it('names the task whose result cannot be sent now, since too much is on its way to others', async () => {
+    const answers = { atOnce: 1, underWayBytes: 0 };
+    const busy = await openDoor({ limits: { maxRequestBytes: 1024, requestTimeoutMs: 1_000, answers } });
+    busy.engine.visit = (id) => busy.engine.complete(id, { job_title: 'Engineer' });
+    const response = await busy.post(SYNC, target());
+    const [id] = busy.engine.tasks.keys();
+    expect(response.statusCode).toBe(503);
+    expect(response.json().meta).toMatchObject({ code: 'overloaded', task_id: id });
+    expect(response.headers['retry-after']).toBe('5');
+    expect((await busy.get(`${SCRAPE}/${id}`)).json().meta.code).toBe('overloaded');
+    await busy.app.close();
+  });
+
   it('tells when to come back where the visit found that out', async () => {
     door.engine.visit = (id) => door.engine.fail(id, 'circuit_open', 'Left alone.', Date.now() + 90_000);
     const response = await door.post(`${SCRAPE}/sync`, target());

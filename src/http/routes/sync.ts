@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import { GleanerError } from '../../domain/errors.js';
+import { asGleanerError, GleanerError } from '../../domain/errors.js';
 import type { Task } from '../../domain/task.js';
+import type { AnswerRoom } from '../answer-room.js';
 import { callerOf } from '../caller.js';
 import type { Door } from '../door.js';
 import { success } from '../envelope.js';
@@ -18,16 +19,28 @@ import { refuseNewWork } from './new-work.js';
 import { SUBMIT_CODES } from './scrape.js';
 import { type App, ref } from './types.js';
 
-export function syncRoute(app: App, door: Door): void {
+export function syncRoute(app: App, door: Door, room: AnswerRoom): void {
   const { engine, adapters } = door;
   // Nobody is left to be told of a fault here; what could not be cancelled simply runs.
   const abandon = (id: string, log: FastifyBaseLogger): Promise<unknown> =>
     engine.abandon(id).catch((err: unknown) => log.warn({ err, task_id: id }, 'Could not abandon a task'));
 
+  /** Whoever waits holds no place, and no result: it is read when its turn has come. */
+  async function answerInTurn(reply: FastifyReply, taskId: string): Promise<FastifyReply> {
+    try {
+      await room.enter(reply);
+    } catch (error) {
+      // The work is done, and can be asked for.
+      return sendFailure(reply, asGleanerError(error), { task_id: taskId });
+    }
+    return answer(reply, await engine.task(taskId), door.clock.now());
+  }
+
   app.post(
     '/api/v1/scrape/sync',
     {
       onRequest: refuseNewWork(door),
+      onSend: room.onSend,
       schema: {
         operationId: 'scrapeNow',
         tags: ['scrape'],
@@ -35,7 +48,8 @@ export function syncRoute(app: App, door: Door): void {
         description:
           'A task that is not done by `timeout_seconds` goes on: the answer is 202 and `Location` says where to ask. ' +
           'A client that hangs up while its task is still queued cancels it, unless it sent an `Idempotency-Key`: ' +
-          'who can ask again with the same key is expected to come back for the answer.',
+          'who can ask again with the same key is expected to come back for the answer. While too much is on its way to ' +
+          'callers who do not read it, the answer is 503 `overloaded` with the `task_id` of the work that is done.',
         headers: SUBMIT_HEADERS,
         querystring: NO_QUERY,
         body: requestBodies(adapters).sync,
@@ -62,8 +76,8 @@ export function syncRoute(app: App, door: Door): void {
       const { id, requestId } = await engine.submit(specFromWire(request.body), callerOf(request), once);
       if (requestId !== request.id) markReplayed(reply);
       const waitMs = (request.body.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
-      const task = await engine.awaitTask(id, waitMs, hangUp);
-      if (!hangUp.aborted) return answer(reply, task, door.clock.now());
+      await engine.awaitTask(id, waitMs, hangUp);
+      if (!hangUp.aborted) return answerInTurn(reply, id);
       // With a key the task is not this request's alone: another one may wait for it, now or later.
       if (once === undefined) await abandon(id, request.log);
       return reply.hijack();
