@@ -22,4 +22,9 @@ const options = {
   longestMs: Number(values['longest-ms']),
   baseMs: Number(values['base-ms']),
 };
-console.log(JSON.stringify({ ...options, ...(await soakRetrieval(options, (line) => console.log(line))) }));
+const report = await soakRetrieval(options, (line) => console.log(line));
+console.log(JSON.stringify({ ...options, ...report }));
+if (report.killsUnderWay < 0.8 * report.kills) {
+  console.log('The run was over too soon: take more --ids, or a longer --base-ms.');
+  process.exitCode = 1;
+}

@@ -20,6 +20,8 @@ export interface SoakOptions {
 
 export interface SoakReport {
   kills: number;
+  /** Of these, those that found cases without an outcome. */
+  killsUnderWay: number;
   requests: number;
   attempts: number;
   /** Nobody saw their end: the service died. */
@@ -60,11 +62,14 @@ async function soak(
     const runId: string = opened.body.data.run_id;
     const recorded: { number: number; since: number }[] = [];
     let kills = 0;
+    let killsUnderWay = 0;
     while (kills < least) {
       await sleep(random() * longestMs);
       await api.kill('SIGKILL');
       kills += 1;
-      recorded.push(...recordedIn(data('gleaner.db'), runId).map((number) => ({ number, since: court.asked.length })));
+      const found = recordedIn(data('gleaner.db'), runId);
+      if (found.length < ids) killsUnderWay += 1;
+      recorded.push(...found.map((number) => ({ number, since: court.asked.length })));
       const checkpoint = data('checkpoints', runId, 'checkpoint.json');
       // Old or new, never half of one.
       if (existsSync(checkpoint)) parseCheckpoint(readFileSync(checkpoint, 'utf8'));
@@ -79,7 +84,7 @@ async function soak(
       assert.equal(again, undefined, `IMM-${number}-25 was asked for again after it was recorded`);
     }
     assert.equal(await api.kill('SIGTERM'), 0);
-    return { kills, ...checkFiles(data, runId, { court, ids, run, results }) };
+    return { kills, killsUnderWay, ...checkFiles(data, runId, { court, ids, run, results }) };
   } finally {
     if (api.child.exitCode === null && api.child.signalCode === null) await api.kill('SIGKILL');
   }
