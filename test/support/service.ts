@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config.js';
 import { openSockets } from '../../src/fetching/resources.js';
 import { directoriesOf, expectRest, type Holdings, leftBehind, untilNothing } from './leak-check.js';
 import { operationFor, undocumented } from './openapi.js';
-import { keep } from './sinks.js';
+import { keep, keepOutput } from './sinks.js';
 import { tempDir } from './temp-dir.js';
 
 export const SERVICE_KEY = 'CANARY-journey-key-7f3a9c';
@@ -200,11 +200,11 @@ export async function spawnService(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  keepOutput(child);
   const output: string[] = [];
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output.push(chunk.toString());
-      keep('log', chunk.toString());
       const found = /"address":"([^"]+)"/.exec(output.join(''));
       if (found?.[1]) resolve(found[1]);
     };
