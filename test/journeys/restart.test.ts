@@ -87,7 +87,7 @@ describe('a service that dies or is stopped', () => {
     await api.until(`/api/v1/scrape/${rendering.body.data.task_id}`, (task) => task.status === 'running');
     await api.until(`/api/v1/scrape/${stuck.body.data.task_id}`, (task) => task.status === 'running');
     expect(chromiumsOf(api.child.pid)).not.toEqual([]);
-    const ended = api.kill('SIGTERM');
+    const ended = api.kill('SIGTERM', { leaves: 'running' });
     await expect.poll(async () => (await api.get('/readiness')).status).toBe(503);
     const refused = await api.post('/api/v1/scrape', target('/job/1'));
     expect(refused).toMatchObject({ status: 503, body: { meta: { code: 'shutting_down' } } });
@@ -105,7 +105,7 @@ describe('a service that dies or is stopped', () => {
     expect(rendered.body.data.attempts).toBeLessThanOrEqual(1);
     // A second signal waits neither for the grace nor for the visit that hangs.
     const begun = performance.now();
-    const first = api.kill('SIGTERM');
+    const first = api.kill('SIGTERM', { leaves: 'running' });
     await expect.poll(() => api.output.join('')).toContain('stopping');
     api.child.kill('SIGTERM');
     await first;
