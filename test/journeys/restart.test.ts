@@ -122,7 +122,8 @@ describe('a service that dies or is stopped', () => {
     const failure = await spawnService(env).catch((error: Error) => error.message);
     expect(failure).toContain('Another gleaner is running');
     expect((await api.until(path, isOver)).body.data).toMatchObject({ status: 'completed', attempts: 1 });
-    expect(await api.kill('SIGTERM')).toBe(0);
+    // On the same data: what hung when the one before was stopped hangs here, too.
+    expect(await api.kill('SIGTERM', { leaves: 'running' })).toBe(0);
   });
 
   it('does not wait for a client that says nothing', async () => {
