@@ -63,10 +63,16 @@ describe('the SQLite database', () => {
     const other = new BetterSqlite3(join(directory.path, 'gleaner.db'));
     other.exec('BEGIN IMMEDIATE');
     await expect(Promise.all([insert(1), insert(2)])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    // The wait stops everything in this process. It is asked for, not timed: a busy machine may take longer.
+    const wait = 'PRAGMA busy_timeout';
+    const [reader] = await database.read.all<{ timeout: number }>(wait);
+    expect(reader?.timeout).toBeLessThanOrEqual(250);
     other.exec('ROLLBACK');
     other.close();
     await insert(3);
     expect(await count()).toBe(1);
+    const [writer] = await database.write((tx) => tx.all<{ timeout: number }>(wait));
+    expect(writer?.timeout).toBeLessThanOrEqual(250);
   });
 
   it('applies migrations once and refuses a schema from the future', async () => {

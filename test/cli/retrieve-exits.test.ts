@@ -11,6 +11,7 @@ import type { RetrievalParams } from '../../src/domain/retrieval.js';
 import { type Court, courtYaml, startCourt } from '../support/court.js';
 import { MemoryPlanned } from '../support/memory-planned.js';
 import { journeyEnv, startService } from '../support/service.js';
+import { keepOutput } from '../support/sinks.js';
 import { tempDir } from '../support/temp-dir.js';
 
 const TERMINAL = '/usr/bin/script';
@@ -44,6 +45,7 @@ describe('gleaner retrieve, as it ends', () => {
     const child: ChildProcess = spawn(program, args, {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env() },
     });
+    keepOutput(child);
     const output: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));

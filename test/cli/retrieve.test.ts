@@ -13,6 +13,7 @@ import type { PlannedJob } from '../../src/ports/plans.js';
 import { type Court, courtYaml, startCourt } from '../support/court.js';
 import { MemoryPlanned } from '../support/memory-planned.js';
 import { journeyEnv } from '../support/service.js';
+import { keepOutput } from '../support/sinks.js';
 import { tempDir } from '../support/temp-dir.js';
 
 interface Finished {
@@ -46,6 +47,7 @@ describe('gleaner retrieve', () => {
     const child = spawn(process.execPath, ['--import', tsx, 'src/gleaner.ts', 'retrieve', ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     });
+    keepOutput(child);
     const output: string[] = [];
     const errors: string[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));

@@ -4,6 +4,7 @@ import type { Context } from '../../src/fetching/browser-context.js';
 import { createFleet, type Fleet } from '../../src/fetching/browser-fleet.js';
 import type { Seat } from '../../src/fetching/browser-member.js';
 import type { BlankPage, OpenBlank } from '../../src/fetching/browser-page.js';
+import { createBrowserPool } from '../../src/fetching/browser-pool.js';
 import { createShelf, type Shelf } from '../../src/fetching/browser-shelf.js';
 import { paperBrowser } from '../support/paper-browser.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
@@ -135,5 +136,41 @@ describe('a browser whose contexts take their time to close', () => {
     expect(retired).toEqual(['hung']);
     expect(seat.lost.reason).toMatchObject({ code: 'browser_crashed' });
     await fleet.shutdown();
+  });
+
+  it('leaks no slot in a thousand closings, of which every tenth never ends', async () => {
+    const clock = new VirtualClock();
+    const { open } = paper();
+    const [retired, closings]: [string[], { count: number }] = [[], { count: 0 }];
+    const close = (): Promise<void> =>
+      (closings.count += 1) % 10 === 0 ? new Promise(() => undefined) : Promise.resolve();
+    const pool = createBrowserPool({
+      size: 4,
+      max: 4,
+      contextsPerBrowser: 2,
+      pageLimit: 100,
+      maxAgeMs: 3_600_000,
+      acquireTimeoutMs: 60_000,
+      closeTimeoutMs: 5_000,
+      clock,
+      log: new QuietTelemetry().log,
+      onRetire: (reason) => retired.push(reason),
+      launch: async () => paperBrowser({ newContext: async () => ({ close }) as Context }),
+    });
+    void pool.start();
+    while (closings.count < 1_000) {
+      const coming = Promise.all([1, 2, 3, 4].map(() => pool.acquire()));
+      await clock.advance(1_000);
+      const slots = await coming;
+      await Promise.all(slots.map((slot) => slot.openPage(open)));
+      const released = slots.map(pool.release);
+      await clock.advance(5_000);
+      await Promise.all(released);
+      expect(pool.stats()).toMatchObject({ total: 4, in_use: 0, contexts_open: 0 });
+    }
+    await clock.advance(1_000);
+    expect(pool.stats()).toMatchObject({ total: 4, available: 4, browsers: 2 });
+    expect(retired.filter((reason) => reason === 'hung').length).toBeGreaterThanOrEqual(50);
+    await pool.shutdown();
   });
 });

@@ -8,6 +8,7 @@ import { DomainReportWire, DomainWire, ResetWire } from '../../src/http/schemas/
 import { domainParts } from '../support/domain-parts.js';
 import { openHttpFetcher } from '../support/http-fetcher.js';
 import { verdictOf } from '../support/robots.js';
+import { lookAt } from '../support/sinks.js';
 import { startSite } from '../support/site.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { listening, openDoor, type TestDoor, UUID } from './support.js';
@@ -306,7 +307,9 @@ describe('with a real website, a real clock and a real connection', () => {
       const answer = await fetch(`http://127.0.0.1:${port}${DOMAINS}/127.0.0.1`, {
         headers: { 'x-service-key': 'the-next-key' },
       });
-      const { data } = (await answer.json()) as { data: { robots: { fetched_at: string; fresh_until: string }[] } };
+      const text = await answer.text();
+      lookAt('answer', text, 'the report of a domain');
+      const { data } = JSON.parse(text) as { data: { robots: { fetched_at: string; fresh_until: string }[] } };
       expect(faults(DomainReportWire, data)).toEqual([]);
       expect(data.robots).toEqual([
         {

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/backends/embedded/system-clock.js';
 import { GleanerError } from '../../src/domain/errors.js';
 import type { JobEvent } from '../../src/domain/job-event.js';
 import { MemoryEngine } from '../support/memory-engine.js';
+import { lookAt } from '../support/sinks.js';
 import { hangingRequest, listening, openDoor, registry, SCRAPE, type TestDoor, target, UUID } from './support.js';
 
 const UNKNOWN = '0190b5a2-7c20-7d0f-8a6e-5b1f0c3d2e11';
@@ -47,6 +48,7 @@ async function follow(port: number, path: string, headers: Record<string, string
     reader.text += part;
   });
   response.on('error', () => undefined);
+  response.on('close', () => lookAt('answer', reader.text, 'events'));
   response.on('end', () => {
     reader.ended = true;
   });

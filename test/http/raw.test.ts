@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookAt } from '../support/sinks.js';
 import { KEY, listening, openDoor, parseAnswer, rawExchange, SCRAPE, type TestDoor, target, UUID } from './support.js';
 
 const HOST = 'Host: 127.0.0.1';
@@ -168,7 +169,7 @@ describe('a request that comes too slowly', () => {
     while (open > 0) {
       const answer = await fetch(`http://127.0.0.1:${port}${SCRAPE}/jobs`, { headers: { 'x-service-key': KEY } });
       expect(answer.status).toBe(200);
-      await answer.text();
+      lookAt('answer', await answer.text(), 'an answer beside slow ones');
       answered += 1;
     }
     clearInterval(dripping);

@@ -15,7 +15,7 @@ import {
 import { type AnsweredRequest, buildApp, type Door } from '../../src/http/app.js';
 import { domainParts } from '../support/domain-parts.js';
 import { MemoryEngine } from '../support/memory-engine.js';
-import { keep } from '../support/sinks.js';
+import { keep, lookAt } from '../support/sinks.js';
 
 export const KEY = 'CANARY-door-key-5e21b0';
 export const SCRAPE = '/api/v1/scrape';
@@ -75,11 +75,9 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
     version: '0.0.0-test',
     ...changes,
   });
-  const call = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
-    const response = await app.inject({ ...options, headers: { 'x-service-key': KEY, ...options.headers } });
-    keep('answer', `${JSON.stringify(response.headers)}\n${response.body}`);
-    return response;
-  };
+  app.inject = lookedAt(app.inject.bind(app)) as FastifyInstance['inject'];
+  const call = (options: InjectOptions): Promise<LightMyRequestResponse> =>
+    app.inject({ ...options, headers: { 'x-service-key': KEY, ...options.headers } });
   const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
     call({
       method: 'POST',
@@ -89,6 +87,20 @@ export async function openDoor(changes: Partial<Door> = {}): Promise<TestDoor> {
     });
   return { app, engine, logLines, answered, call, post, get: (url) => call({ method: 'GET', url }) };
 }
+
+type Inject = (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
+
+/** Whoever asks, with the key or without: what is answered is looked through for secrets. */
+const lookedAt =
+  (inject: Inject): Inject =>
+  async (options) => {
+    const response = await inject(options);
+    lookAt('answer', `${JSON.stringify(response.headers)}\n${response.body}`, answerTo(options));
+    return response;
+  };
+
+const answerTo = (options: InjectOptions | string): string =>
+  typeof options === 'string' ? `the answer to ${options}` : `the answer to ${options.method ?? 'GET'} ${options.url}`;
 
 export async function listening(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -118,6 +130,7 @@ export function rawExchange(port: number, chunks: (string | Buffer)[], waitMs = 
     const end = (): void => {
       clearTimeout(timer);
       socket.destroy();
+      lookAt('answer', received, 'a raw answer');
       resolve(received);
     };
     const timer = setTimeout(end, waitMs);

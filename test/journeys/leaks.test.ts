@@ -58,14 +58,40 @@ describe('what is left open when there is nothing to do', () => {
     rmSync(left, { recursive: true });
   });
 
+  it('is found where it is a task that is not over', async () => {
+    const opened = await api.post('/api/v1/scrape', postingAt(site.url('/slow?ms=2000')));
+    expect(opened.status).toBe(202);
+    await expect.poll(leftOpen).toContain('1 active workers');
+  });
+
   it('is told by what is beyond rest only, whatever there is to do', async () => {
     const holdings = (await api.get('/health')).body.data as Holdings;
     const { resources } = holdings;
     const found = (changes: Partial<Holdings['resources']>): string[] =>
       beyondRest({ ...holdings, resources: { ...resources, ...changes } }, { isOwnProcess: true });
+    const foundIn = (changes: Partial<Holdings>): string[] =>
+      beyondRest({ ...holdings, ...changes }, { isOwnProcess: false });
     expect(found({ contexts: 1, pages: 3 })).toEqual(expect.arrayContaining(['1 contexts', '3 pages in 1 browsers']));
     expect(found({ temp_directories: 0 })).toContain('1 browsers in 0 directories');
     expect(found({ timers_of: { ...resources.timers_of, visits: 1 } })).toContain('1 timers of visits');
     expect(found({ timers_of: { queue: 1 } })).toContain('1 timers of queue');
+
+    const { browser_pool: pool, screenshot_pool: pictures, queue, webhooks } = holdings;
+    expect(foundIn({ browser_pool: { ...pool, in_use: 2 } })).toEqual(['2 slots in use']);
+    expect(foundIn({ screenshot_pool: { ...pictures, in_use: 1 } })).toEqual(['1 slots in use']);
+    expect(foundIn({ policy_engine: { browser_pool: pool, screenshot_pool: { ...pictures, in_use: 1 } } })).toContain(
+      '1 slots in use',
+    );
+    const five = { ...resources, browsers: 5, temp_directories: 5 };
+    expect(foundIn({ resources: five, browser_pool: { ...pool, browsers: 5 } })).toEqual(['5 browsers for 2 slots']);
+    expect(foundIn({ resources: five })).toEqual(['4 browsers for visits alone']);
+    // What is never done is found as such, and excuses nothing else.
+    const busy = { queue: { ...queue, active_workers: 1, queue_depth: 3 }, webhooks: { ...webhooks, under_way: 1 } };
+    expect(foundIn(busy)).toEqual(['3 tasks that wait', '1 active workers', '1 webhooks under way']);
+    expect(foundIn({ ...busy, resources: { ...resources, contexts: 1 } })).toContain('1 contexts');
+    expect(beyondRest({ ...holdings, ...busy }, { isOwnProcess: false, mayWait: true })).toEqual([
+      '1 active workers',
+      '1 webhooks under way',
+    ]);
   });
 });

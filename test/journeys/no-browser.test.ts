@@ -18,7 +18,7 @@ describe('a service without a healthy proxy', () => {
     expect(health.body.data.proxies).toMatchObject([{ healthy: false, failures: 0 }]);
     expect(site.requests).toEqual([]);
     expect(JSON.stringify(health.body) + api.lines.join('')).not.toContain('proxy-secret');
-    await api.service.stop(0);
+    await api.service.stop(0, { leaves: 'waiting' });
     await site.close();
     directory.remove();
   });
@@ -45,7 +45,7 @@ describe('a service without a Chromium that starts', () => {
     const waiting = await api.get(`/api/v1/scrape/${rendered.body.data.task_id}`);
     expect(waiting.body.data).toMatchObject({ status: 'queued', attempts: 0 });
     expect(site.requests.some((request) => request.path === '/js/1')).toBe(false);
-    await api.service.stop(1_000);
+    await api.service.stop(1_000, { leaves: 'waiting' });
     await site.close();
     directory.remove();
   });

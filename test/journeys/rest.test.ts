@@ -15,7 +15,8 @@ describe('through the REST door, with real Chromium', () => {
     api = await startService(journeyEnv(directory.path));
   });
   afterAll(async () => {
-    await api.service.stop(1_000);
+    // One whose site wants to be left alone for longer than anybody waits here.
+    await api.service.stop(1_000, { leaves: 'waiting' });
     await site.close();
     directory.remove();
   });

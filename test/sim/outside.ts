@@ -1,5 +1,5 @@
 import { GleanerError } from '../../src/domain/errors.js';
-import { isWithinHours, rateFor } from '../../src/domain/policy.js';
+import type { AllowedHours } from '../../src/domain/policy.js';
 import { domainOf } from '../../src/domain/registrable-domain.js';
 import type { LimitRate } from '../../src/domain/token-window.js';
 import type { Fetcher, FetchRequest } from '../../src/ports/fetcher.js';
@@ -47,7 +47,9 @@ export class Outside {
   }
 
   rateOf(url: string): LimitRate {
-    return rateFor(this.parts.world.policies.forHost(new URL(url).hostname), null);
+    const policy = this.parts.world.policies.forHost(new URL(url).hostname);
+    const { tokensPerInterval: tokens, intervalSeconds, minIntervalMs: minGapMs, maxConcurrent } = policy;
+    return { tokens, intervalMs: intervalSeconds * 1_000, minGapMs, maxConcurrent };
   }
 
   fetcher(kind: 'http' | 'browser'): Fetcher['fetch'] {
@@ -94,9 +96,9 @@ export class Outside {
     const { clock } = this.life;
     const { allowedHours } = world.policies.forHost(domain);
     if (clock.mono() - jumpedAt() <= SLACK_MS) return;
-    const isNow = isWithinHours(allowedHours, new Date(clock.now()).getUTCHours());
-    const wasJustNow = isWithinHours(allowedHours, new Date(clock.now() - SLACK_MS).getUTCHours());
-    if (!isNow && !wasJustNow) throw new Violation('hours', `${domain} was visited outside its hours`);
+    const isOpen = (at: number): boolean => opensAt(allowedHours, new Date(at).getUTCHours());
+    if (!isOpen(clock.now()) && !isOpen(clock.now() - SLACK_MS))
+      throw new Violation('hours', `${domain} was visited outside its hours`);
   }
 
   private async answer(kind: 'http' | 'browser', request: FetchRequest, signal: AbortSignal) {
@@ -190,6 +192,13 @@ export class Outside {
     if (row.body !== body) throw new Violation('one body', `${id} was sent with another body than the ledger's`);
     if (this.posting.has(id)) throw new Violation('delivery doubled', `${id} is sent twice at the same time`);
   }
+}
+
+/** From the first hour up to the last, over midnight where that is the smaller one; the same hour twice is the whole day. */
+function opensAt(hours: AllowedHours | null, hour: number): boolean {
+  if (!hours) return true;
+  const [sinceOpening, length] = [hour - hours.start, hours.end - hours.start].map((gap) => (gap + 24) % 24);
+  return length === 0 || sinceOpening! < length!;
 }
 
 function faultOf(fate: Fate, seeded: Seeded): GleanerError {

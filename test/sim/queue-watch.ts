@@ -1,4 +1,3 @@
-import { priorityKey } from '../../src/domain/priority.js';
 import type { QueueEntry, TaskQueue } from '../../src/ports/queue.js';
 import { Violation } from './trace.js';
 
@@ -84,7 +83,10 @@ export class QueueWatch {
   }
 }
 
+/** Written out once more: whoever stands alone goes first, then the smaller jobs, and what waits grows older. */
+const placeOf = ({ since, jobSize }: QueueEntry): number => since + 30_000 * Math.log2(1 + jobSize);
+
 function isBefore(a: QueueEntry, b: QueueEntry): boolean {
-  const [one, other] = [priorityKey(a.since, a.jobSize), priorityKey(b.since, b.jobSize)];
+  const [one, other] = [placeOf(a), placeOf(b)];
   return one < other || (one === other && a.taskId < b.taskId);
 }

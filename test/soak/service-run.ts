@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, apiAt, journeyEnv } from '../support/service.js';
+import { keepOutput } from '../support/sinks.js';
 import { OLD_SECRET } from '../support/told.js';
 import { allProcesses, chromiumsOf, type Process } from './processes.js';
 
@@ -55,6 +56,7 @@ export async function startLife({ place, settings = {}, built = false }: LifeOpt
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, TMPDIR: place.tempDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  keepOutput(child);
   const ended = once(child, 'exit').then(([code, by]) => code ?? by);
   const words: string[] = [];
   const address = await new Promise<string>((resolve, reject) => {

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { compose, type Service } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
 import { openSockets } from '../../src/fetching/resources.js';
-import { directoriesOf, expectRest, type Holdings, leftBehind, untilNothing } from './leak-check.js';
+import { directoriesOf, expectRest, type Holdings, leftBehind, untilNothing, type Whose } from './leak-check.js';
 import { operationFor, undocumented } from './openapi.js';
-import { keep } from './sinks.js';
+import { keep, keepOutput } from './sinks.js';
 import { tempDir } from './temp-dir.js';
 
 export const SERVICE_KEY = 'CANARY-journey-key-7f3a9c';
@@ -98,7 +98,17 @@ function expectDocumented(method: string, path: string, { status, headers }: Res
   if (operation) expect(undocumented(operation, answered)).toEqual([]);
 }
 
-export type StartedService = Api & { service: Service; lines: string[] };
+export type StartedService = Api & { service: WatchedService; lines: string[] };
+
+/** How a journey ends: what leaves work behind on purpose says so; of all others it is a leak. */
+interface Ending {
+  /** `waiting`: tasks that nobody works on; all else is at rest. `running`: anything may be under way. */
+  leaves?: 'waiting' | 'running';
+}
+
+export interface WatchedService extends Service {
+  stop(graceMs: number, how?: Parameters<Service['stop']>[1] & Ending): Promise<void>;
+}
 
 /** The whole service in this process, listening on a free port. */
 export async function startService(env: Record<string, string>): Promise<StartedService> {
@@ -120,13 +130,12 @@ export async function startService(env: Record<string, string>): Promise<Started
 /** Services of this process, and the sockets that were open before the first of them. */
 const alive = { services: 0, socketsBefore: 0 };
 
-/** Every journey ends with this: what had nothing to do holds nothing open, and what has stopped has left nothing. */
-function withLastLook(service: Service, address: string): Service {
+/** Every journey ends with this: what has nothing to do holds nothing open, and what has stopped has left nothing. */
+function withLastLook(service: Service, address: string): WatchedService {
   return {
     ...service,
-    async stop(graceMs, how) {
-      await expectRest(() => holdingsAt(address), { isOwnProcess: false });
-      await keepOperations(address);
+    async stop(graceMs, { leaves, ...how } = {}) {
+      await lookAround(address, { isOwnProcess: false, leaves });
       await service.stop(graceMs, how);
       alive.services -= 1;
       // While another one lives, its sockets are among them.
@@ -140,8 +149,9 @@ const holdingsAt = async (address: string): Promise<Holdings> => JSON.parse(awai
 
 const textAt = async (url: string): Promise<string> => (await fetch(url, { dispatcher })).text();
 
-async function lookAround(address: string): Promise<void> {
-  await expectRest(() => holdingsAt(address), { isOwnProcess: true });
+async function lookAround(address: string, { leaves, isOwnProcess }: Ending & Whose): Promise<void> {
+  const mayWait = leaves === 'waiting';
+  if (leaves !== 'running') await expectRest(() => holdingsAt(address), { isOwnProcess, mayWait });
   await keepOperations(address);
 }
 
@@ -178,7 +188,7 @@ export interface ServiceProcess extends Api {
   child: ChildProcess;
   output: string[];
   /** Resolves with the exit code, or the signal's name. */
-  kill(signal: NodeJS.Signals): Promise<number | string | null>;
+  kill(signal: NodeJS.Signals, how?: Ending): Promise<number | string | null>;
 }
 
 export interface SpawnOptions {
@@ -200,11 +210,11 @@ export async function spawnService(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  keepOutput(child);
   const output: string[] = [];
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output.push(chunk.toString());
-      keep('log', chunk.toString());
       const found = /"address":"([^"]+)"/.exec(output.join(''));
       if (found?.[1]) resolve(found[1]);
     };
@@ -216,9 +226,9 @@ export async function spawnService(
     ...apiAt(address),
     child,
     output,
-    async kill(signal) {
+    async kill(signal, { leaves } = {}) {
       // Who kills rudely means this very moment.
-      if (signal === 'SIGTERM') await lookAround(address);
+      if (signal === 'SIGTERM') await lookAround(address, { isOwnProcess: true, leaves });
       const exited = once(child, 'exit');
       child.kill(signal);
       const [code, by] = await exited;

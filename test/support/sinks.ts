@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { canariesIn, type Finding, type SinkKind } from './canary-scan.js';
@@ -8,23 +9,45 @@ import { canariesIn, type Finding, type SinkKind } from './canary-scan.js';
  */
 export const SINKS = 'GLEANER_TEST_SINKS';
 
-/** Text that left the service. */
+/** Text that left the service, each time a whole one. */
 export function keep(kind: SinkKind, text: string): void {
   const run = process.env[SINKS];
   if (run) appendFileSync(join(run, `${kind}.${process.pid}.txt`), text.endsWith('\n') ? text : `${text}\n`);
+}
+
+let streams = 0;
+
+/** The same for what comes in pieces: one stream stays in one piece, so that a secret is found that a border cuts. */
+export function keepStream(kind: SinkKind): (piece: Buffer) => void {
+  const name = `${kind}.${process.pid}.${(streams += 1)}.txt`;
+  return (piece) => {
+    const run = process.env[SINKS];
+    if (run) appendFileSync(join(run, name), piece);
+  };
+}
+
+/** All that a process of ours says. */
+export function keepOutput({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): void {
+  for (const stream of [stdout, stderr]) stream?.on('data', keepStream('log'));
+}
+
+/** Looked through now, as of many thousands of answers not each can be kept. */
+export function lookAt(kind: SinkKind, text: string, where: string): void {
+  const run = process.env[SINKS];
+  if (run) look(run, kind, { bytes: Buffer.from(text), where });
 }
 
 /** Files that are about to be removed are looked through now: gathering them all would take a disk. */
 export function keepFiles(directory: string): void {
   const run = process.env[SINKS];
   if (!run) return;
-  for (const path of filesBelow(directory)) {
-    const bytes = readFileSync(path);
-    const kind = kindOf(path);
-    appendFileSync(join(run, `seen.${process.pid}`), `${kind} ${bytes.length}\n`);
-    for (const finding of canariesIn(bytes, kind, path)) {
-      appendFileSync(join(run, `found.${process.pid}`), `${JSON.stringify(finding)}\n`);
-    }
+  for (const path of filesBelow(directory)) look(run, kindOf(path), { bytes: readFileSync(path), where: path });
+}
+
+function look(run: string, kind: SinkKind, { bytes, where }: { bytes: Buffer; where: string }): void {
+  appendFileSync(join(run, `seen.${process.pid}`), `${kind} ${bytes.length}\n`);
+  for (const finding of canariesIn(bytes, kind, where)) {
+    appendFileSync(join(run, `found.${process.pid}`), `${JSON.stringify(finding)}\n`);
   }
 }
 
