@@ -289,6 +289,8 @@ export function createFleet(options: FleetOptions): Fleet {
     browser.gone.then(() => lose(member, 'crashed'));
     log.info({ pid: browser.pid, version: browser.version }, 'browser started');
     waiting.serve(takeSeat);
+    // Whom it stands in for may have answered during the launch, or nobody wants it any more. Whoever has a seat keeps it.
+    retireSurplus();
   }
 }
 

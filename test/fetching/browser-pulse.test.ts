@@ -6,7 +6,7 @@ import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 /** A fleet of browsers that answer unless they are told to hang. */
-async function setUp({ seats = 1 } = {}) {
+async function setUp({ seats = 1, launchMs = 0 } = {}) {
   const clock = new VirtualClock();
   const retired: string[] = [];
   const killed: number[] = [];
@@ -23,6 +23,7 @@ async function setUp({ seats = 1 } = {}) {
     onRetire: (reason) => retired.push(reason),
     async launch() {
       const pid = ++launched;
+      await clock.wait(launchMs);
       const answers = (): Promise<void> =>
         new Promise((resolve) => {
           asked.set(pid, (asked.get(pid) ?? 0) + 1);
@@ -34,7 +35,7 @@ async function setUp({ seats = 1 } = {}) {
     },
   });
   fleet.resize(seats);
-  await clock.advance(0);
+  await clock.advance(launchMs);
   return {
     clock,
     fleet,
@@ -92,6 +93,19 @@ describe('a browser that stands still', () => {
     await fleet.shutdown();
   });
 
+  it('takes its place again also where its stand-in is still being launched: that one goes as soon as it is there', async () => {
+    const { clock, fleet, retired, killed, launched, sit, hang, wake } = await setUp({ launchMs: 1_500 });
+    hang(1);
+    await clock.advance(2_500);
+    expect(fleet.stats()).toMatchObject({ browsers: 1, launching: 1 });
+    wake(1);
+    await clock.advance(10_000);
+    expect([killed, retired, launched()]).toEqual([[], ['idle'], 2]);
+    expect(fleet.stats()).toMatchObject({ browsers: 1, launching: 0, recycled: 0 });
+    expect((await sit()).browser.pid).toBe(1);
+    await fleet.shutdown();
+  });
+
   it('serves who waited for it as soon as it answers', async () => {
     const { clock, fleet, sit, hang, wake } = await setUp({ seats: 2 });
     hang(1);
@@ -101,6 +115,24 @@ describe('a browser that stands still', () => {
     wake(1);
     await clock.advance(0);
     expect((await waiting).browser.pid).toBe(1);
+    await fleet.shutdown();
+  });
+});
+
+describe('a browser that comes up when nobody wants it any more', () => {
+  it('goes, but not before whoever waited for it has left', async () => {
+    const { clock, fleet, retired, sit } = await setUp({ seats: 0, launchMs: 1_500 });
+    fleet.resize(2);
+    const waiting = sit();
+    await clock.advance(1_000);
+    fleet.resize(0);
+    await clock.advance(1_000);
+    const seat = await waiting;
+    expect([seat.lost.aborted, retired]).toEqual([false, ['idle']]);
+    expect(fleet.stats().browsers).toBe(1);
+    await seat.leave();
+    await clock.advance(0);
+    expect(fleet.stats().browsers).toBe(0);
     await fleet.shutdown();
   });
 });
