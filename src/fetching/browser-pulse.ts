@@ -11,7 +11,7 @@ export interface PulseWatch {
   signal: AbortSignal;
   /** Who owes an answer for this long will not give it any more. */
   hungMs: number;
-  /** It has fallen silent, or answers again: `isSilent` says which. */
+  /** It has fallen silent, or answers again, or for the first time: `isSilent` and `hasAnswered` say which. */
   onTurn: (member: Member) => void;
   onHung: (member: Member) => void;
 }
@@ -22,17 +22,24 @@ export interface PulseWatch {
  */
 export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHung }: PulseWatch): Promise<void> {
   const askedAt = new WeakMap<Member, number>();
-  const turn = (member: Member, isSilent: boolean): void => {
-    if (member.isSilent === isSilent) return;
-    member.isSilent = isSilent;
-    onTurn(member);
-  };
   const ask = async (member: Member): Promise<void> => {
     askedAt.set(member, clock.mono());
-    // One that is gone answers with a failure; what becomes of it is decided elsewhere.
-    await member.browser.answers().catch(() => undefined);
+    try {
+      await member.browser.answers();
+    } catch {
+      // No answer: as a rule the browser is gone, and what becomes of it is decided elsewhere.
+      return;
+    }
     askedAt.delete(member);
-    turn(member, false);
+    if (member.hasAnswered && !member.isSilent) return;
+    member.hasAnswered = true;
+    member.isSilent = false;
+    onTurn(member);
+  };
+  const fallSilent = (member: Member): void => {
+    if (member.isSilent) return;
+    member.isSilent = true;
+    onTurn(member);
   };
 
   while (!signal.aborted) {
@@ -40,7 +47,7 @@ export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHun
       const asked = askedAt.get(member);
       if (asked === undefined) void ask(member);
       else if (clock.mono() - asked >= hungMs) onHung(member);
-      else if (clock.mono() - asked >= SILENT_MS) turn(member, true);
+      else if (clock.mono() - asked >= SILENT_MS) fallSilent(member);
     }
     await clock.wait(ASK_MS, signal);
   }

@@ -5,14 +5,16 @@ import { paperBrowser } from '../support/paper-browser.js';
 import { QuietTelemetry } from '../support/quiet-telemetry.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
+const no = (_pid: number): boolean => false;
+
 /** A fleet of browsers that answer unless they are told to hang. */
-async function setUp({ seats = 1, launchMs = 0 } = {}) {
+async function setUp({ seats = 1, launchMs = 0, isMute = no, isMissing = no } = {}) {
   const clock = new VirtualClock();
   const retired: string[] = [];
   const killed: number[] = [];
   const hanging = new Map<number, (() => void)[]>();
   const asked = new Map<number, number>();
-  let launched = 0;
+  const launches: number[] = [];
   const fleet: Fleet = createFleet({
     contextsPerBrowser: 2,
     pageLimit: 100,
@@ -22,7 +24,9 @@ async function setUp({ seats = 1, launchMs = 0 } = {}) {
     log: new QuietTelemetry().log,
     onRetire: (reason) => retired.push(reason),
     async launch() {
-      const pid = ++launched;
+      const pid = launches.push(clock.mono());
+      if (isMissing(pid)) throw new Error('There is no Chromium.');
+      if (isMute(pid)) hanging.set(pid, []);
       await clock.wait(launchMs);
       const answers = (): Promise<void> =>
         new Promise((resolve) => {
@@ -41,7 +45,8 @@ async function setUp({ seats = 1, launchMs = 0 } = {}) {
     fleet,
     retired,
     killed,
-    launched: () => launched,
+    launches,
+    launched: () => launches.length,
     asked: (pid: number) => asked.get(pid),
     sit: (): Promise<Seat> => fleet.sit(new AbortController().signal),
     hang: (pid: number): void => void hanging.set(pid, []),
@@ -109,12 +114,92 @@ describe('a browser that stands still', () => {
   it('serves who waited for it as soon as it answers', async () => {
     const { clock, fleet, sit, hang, wake } = await setUp({ seats: 2 });
     hang(1);
-    await clock.advance(2_000);
+    await clock.advance(2_500);
     await Promise.all([sit(), sit()]);
     const waiting = sit();
     wake(1);
     await clock.advance(0);
     expect((await waiting).browser.pid).toBe(1);
+    await fleet.shutdown();
+  });
+
+  it('is waited for also where no stand-in can be launched', async () => {
+    const { clock, fleet, sit, hang, wake } = await setUp({ isMissing: (pid) => pid > 1 });
+    hang(1);
+    await clock.advance(2_500);
+    expect([fleet.canServe(), fleet.isFailing()]).toEqual([false, false]);
+    const waiting = sit();
+    await clock.advance(1_000);
+    wake(1);
+    await clock.advance(0);
+    expect((await waiting).browser.pid).toBe(1);
+    await fleet.shutdown();
+  });
+});
+
+describe('browsers that never answer', () => {
+  /** Half a second at a time, and what is to be seen in between. */
+  async function lookFor(ms: number, { clock, fleet }: Pick<Awaited<ReturnType<typeof setUp>>, 'clock' | 'fleet'>) {
+    const looks: { atMs: number; canServe: boolean; browsers: number }[] = [];
+    for (let passed = 0; passed < ms; passed += 500) {
+      await clock.advance(500, { turns: 4 });
+      const { browsers, launching } = fleet.stats();
+      looks.push({ atMs: clock.mono(), canServe: fleet.canServe(), browsers: browsers + launching });
+    }
+    return looks;
+  }
+  it('are not ready, and are replaced ever more slowly, and never more than twice as many as are wanted', async () => {
+    const parts = await setUp({ seats: 8, launchMs: 700, isMute: () => true });
+    const { clock, fleet, launches } = parts;
+    await clock.advance(2_100);
+    expect(fleet.stats().browsers).toBe(4);
+    const looks = await lookFor(180_000, parts);
+    expect(Math.max(...looks.map(({ browsers }) => browsers))).toBeLessThanOrEqual(8);
+    // Nobody could know before the first ones had fallen silent; from then on nobody is told that there is a browser.
+    expect(looks.filter(({ atMs, canServe }) => canServe && atMs > 5_000)).toEqual([]);
+    const gaps = launches.slice(1).map((at, n) => at - launches[n]!);
+    // As many as are wanted come up without a pause.
+    gaps.splice(0, 3);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...gaps)).toBe(30_000);
+    expect(launches.length).toBeLessThan(25);
+    await fleet.shutdown();
+  });
+
+  it('are followed by one that serves as soon as it has answered', async () => {
+    const parts = await setUp({ isMute: (pid) => pid < 4 });
+    const { clock, fleet, sit, launched } = parts;
+    await clock.advance(2_500);
+    expect(fleet.canServe()).toBe(false);
+    // Who waits is not sent away: one of them may answer yet.
+    const waiting = sit();
+    const looks = await lookFor(60_000, parts);
+    expect(Math.max(...looks.map(({ browsers }) => browsers))).toBe(2);
+    expect(launched()).toBe(4);
+    expect((await waiting).browser.pid).toBe(4);
+    const first = looks.findIndex(({ canServe }) => canServe);
+    expect(looks.slice(first).every(({ canServe }) => canServe)).toBe(true);
+    await fleet.shutdown();
+  });
+
+  it('are replaced ever more slowly also where visits on them have been given up before they had a page', async () => {
+    const { clock, fleet, asked, hang, launched } = await setUp();
+    let visits = 0;
+    for (let passed = 0; passed < 180_000; passed += 500) {
+      const patience = new AbortController();
+      const given = fleet.sit(patience.signal).then(
+        (seat) => seat.leave().then(() => visits++),
+        () => undefined,
+      );
+      await clock.advance(0, { turns: 4 });
+      patience.abort();
+      await given;
+      // Each hangs when it has answered once.
+      if (asked(launched())) hang(launched());
+      await clock.advance(500, { turns: 4 });
+    }
+    expect(visits).toBeGreaterThan(5);
+    expect(launched()).toBeLessThan(15);
     await fleet.shutdown();
   });
 });
