@@ -21,16 +21,20 @@ export interface PulseWatch {
  * long as the signal lets it, but for those that still owe an answer. Never rejects.
  */
 export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHung }: PulseWatch): Promise<void> {
-  const askedAt = new WeakMap<Member, number>();
+  /**
+   * For how long each owes an answer, by how often was looked: where our own event loop stands still, time passes that
+   * was nobody's to answer in, and an answer that has come needs some turns of the loop to be heard.
+   */
+  const owedMs = new WeakMap<Member, number>();
   const ask = async (member: Member): Promise<void> => {
-    askedAt.set(member, clock.mono());
+    owedMs.set(member, 0);
     try {
       await member.browser.answers();
     } catch {
       // No answer: as a rule the browser is gone, and what becomes of it is decided elsewhere.
       return;
     }
-    askedAt.delete(member);
+    owedMs.delete(member);
     if (member.hasAnswered && !member.isSilent) return;
     member.hasAnswered = true;
     member.isSilent = false;
@@ -44,10 +48,14 @@ export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHun
 
   while (!signal.aborted) {
     for (const member of [...members()]) {
-      const asked = askedAt.get(member);
-      if (asked === undefined) void ask(member);
-      else if (clock.mono() - asked >= hungMs) onHung(member);
-      else if (clock.mono() - asked >= SILENT_MS) fallSilent(member);
+      const owed = owedMs.get(member);
+      if (owed === undefined) {
+        void ask(member);
+        continue;
+      }
+      owedMs.set(member, owed + ASK_MS);
+      if (owed + ASK_MS >= hungMs) onHung(member);
+      else if (owed + ASK_MS >= SILENT_MS) fallSilent(member);
     }
     await clock.wait(ASK_MS, signal);
   }

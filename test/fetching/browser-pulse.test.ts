@@ -7,9 +7,22 @@ import { VirtualClock } from '../support/virtual-clock.js';
 
 const no = (_pid: number): boolean => false;
 
+/** Time goes on beside the timers: those that were due ring late, and only once. */
+class StallingClock extends VirtualClock {
+  private lostMs = 0;
+
+  override mono(): number {
+    return super.mono() + this.lostMs;
+  }
+
+  standStill(ms: number): void {
+    this.lostMs += ms;
+  }
+}
+
 /** A fleet of browsers that answer unless they are told to hang. */
 async function setUp({ seats = 1, launchMs = 0, isMute = no, isMissing = no } = {}) {
-  const clock = new VirtualClock();
+  const clock = new StallingClock();
   const retired: string[] = [];
   const killed: number[] = [];
   const hanging = new Map<number, (() => void)[]>();
@@ -133,6 +146,24 @@ describe('a browser that stands still', () => {
     wake(1);
     await clock.advance(0);
     expect((await waiting).browser.pid).toBe(1);
+    await fleet.shutdown();
+  });
+});
+
+describe('a browser whose answer waits because we stand still ourselves', () => {
+  it('is not held to hang, however often and long that is, within a few looks', async () => {
+    const { clock, fleet, retired, killed, sit, hang, wake } = await setUp();
+    const seat = await sit();
+    hang(1);
+    await clock.advance(500);
+    for (let times = 0; times < 6; times++) {
+      clock.standStill(3_000);
+      await clock.advance(500);
+    }
+    wake(1);
+    await clock.advance(10_000);
+    expect([seat.lost.aborted, killed, retired]).toEqual([false, [], ['idle']]);
+    expect(fleet.stats().browsers).toBe(1);
     await fleet.shutdown();
   });
 });
