@@ -58,6 +58,8 @@ export interface FleetOptions {
   /** Each browser serves one visit and nobody else: whatever happens to it is that visit's doing. */
   isSolitary?: boolean;
   closeTimeoutMs: number;
+  /** Who owes an answer for this long will not give it any more (`browser-pulse.ts`). */
+  hungAfterMs: number;
   launch: () => Promise<LaunchedBrowser>;
   clock: Clock;
   onRetire: (reason: string) => void;
@@ -100,7 +102,7 @@ export function createFleet(options: FleetOptions): Fleet {
     members: () => members,
     clock,
     signal: stop.signal,
-    hungMs: closeTimeoutMs,
+    hungAfterMs: options.hungAfterMs,
     onTurn,
     onHung: (member) => lose(member, 'hung'),
   });

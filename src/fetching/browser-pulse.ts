@@ -10,7 +10,7 @@ export interface PulseWatch {
   clock: Clock;
   signal: AbortSignal;
   /** Who owes an answer for this long will not give it any more. */
-  hungMs: number;
+  hungAfterMs: number;
   /** It has fallen silent, or answers again, or for the first time: `isSilent` and `hasAnswered` say which. */
   onTurn: (member: Member) => void;
   onHung: (member: Member) => void;
@@ -20,7 +20,7 @@ export interface PulseWatch {
  * A browser that stands still says nothing and breaks no connection: one has to ask. Each is asked twice a second for as
  * long as the signal lets it, but for those that still owe an answer. Never rejects.
  */
-export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHung }: PulseWatch): Promise<void> {
+export async function watchPulse({ members, clock, signal, hungAfterMs, onTurn, onHung }: PulseWatch): Promise<void> {
   /**
    * For how long each owes an answer, by how often was looked: where our own event loop stands still, time passes that
    * was nobody's to answer in, and an answer that has come needs some turns of the loop to be heard.
@@ -54,7 +54,7 @@ export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHun
         continue;
       }
       owedMs.set(member, owed + ASK_MS);
-      if (owed + ASK_MS >= hungMs) onHung(member);
+      if (owed + ASK_MS >= hungAfterMs) onHung(member);
       else if (owed + ASK_MS >= SILENT_MS) fallSilent(member);
     }
     await clock.wait(ASK_MS, signal);

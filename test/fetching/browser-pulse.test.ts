@@ -33,6 +33,7 @@ async function setUp({ seats = 1, launchMs = 0, isMute = no, isMissing = no } = 
     pageLimit: 100,
     maxAgeMs: 3_600_000,
     closeTimeoutMs: 5_000,
+    hungAfterMs: 5_000,
     clock,
     log: new QuietTelemetry().log,
     onRetire: (reason) => retired.push(reason),

@@ -93,6 +93,7 @@ describe('a browser whose contexts take their time to close', () => {
       pageLimit: 100,
       maxAgeMs: 3_600_000,
       closeTimeoutMs: 5_000,
+      hungAfterMs: 5_000,
       clock,
       log: new QuietTelemetry().log,
       onRetire: (reason) => retired.push(reason),
