@@ -57,6 +57,7 @@ async function createContestant(
     maxAgeMs: 3_600_000,
     acquireTimeoutMs: 10_000,
     closeTimeoutMs: 5000,
+    hungAfterMs: 5_000,
     launch,
     clock,
     onRetire: () => {},

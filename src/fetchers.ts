@@ -10,6 +10,7 @@ import type { Telemetry } from './ports/telemetry.js';
 export const HTTP_TIMEOUTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, bodyTimeoutMs: 30_000 };
 const ACQUIRE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const HUNG_AFTER_MS = 5_000;
 const MAX_REDIRECTS = 20;
 const MiB = 1024 * 1024;
 
@@ -54,6 +55,7 @@ export function openFetchers(
     memoryLimitBytes: settings.browserMemoryMb * MiB,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
+    hungAfterMs: HUNG_AFTER_MS,
     clock: clockOf('browsers'),
     onRetire: (reason) => telemetry.browserRetired(reason),
     log,

@@ -25,8 +25,9 @@ export interface Fleet {
   sit(signal: AbortSignal): Promise<Seat>;
   /** Resolves when the first launch has succeeded or failed. */
   readonly tried: Promise<void>;
+  /** Some browser answers. */
   canServe(): boolean;
-  /** No browser lives and the last launch failed: waiting would be in vain. */
+  /** No browser lives and the last launch failed: waiting would be in vain. One that is silent lives. */
   isFailing(): boolean;
   /** Of the browser that was launched last. */
   version(): string | null;
@@ -57,6 +58,8 @@ export interface FleetOptions {
   /** Each browser serves one visit and nobody else: whatever happens to it is that visit's doing. */
   isSolitary?: boolean;
   closeTimeoutMs: number;
+  /** Who owes an answer for this long will not give it any more (`browser-pulse.ts`). */
+  hungAfterMs: number;
   launch: () => Promise<LaunchedBrowser>;
   clock: Clock;
   onRetire: (reason: string) => void;
@@ -75,12 +78,18 @@ export function createFleet(options: FleetOptions): Fleet {
   let recycled = 0;
 
   const live = (): Member[] => [...members].filter((member) => member.state === 'live');
-  /** Those that are there for the visits to come. */
-  const staying = (): Member[] => live().filter((member) => !isLeaving(member) && !member.isSilent);
-  const canServe = (): boolean => live().length > 0;
-  const isFailing = (): boolean => refill.lastFailed() && !canServe();
+  /** Those that are there for the visits to come, if they answer. */
+  const present = (): Member[] => live().filter((member) => !isLeaving(member));
+  const staying = (): Member[] => present().filter((member) => !member.isSilent);
+  /** Where others have come to nothing, or may, the next one counts only when it has answered. */
+  const serves = (member: Member): boolean => !member.isSilent && (member.hasAnswered || !refill.isDoubtful());
+  const canServe = (): boolean => live().some(serves);
+  // One that is silent may answer yet, and who waits for it is not sent away.
+  const isFailing = (): boolean => refill.lastFailed() && live().length === 0;
   const refill = createRefill({
-    isShort: () => staying().length < wantedBrowsers,
+    // Each has one stand-in at most, however many of those fall silent, too.
+    isShort: () => staying().length < wantedBrowsers && present().length < 2 * wantedBrowsers,
+    isWary: () => present().some((member) => member.isSilent),
     launch: options.launch,
     onBrowser: board,
     onFailure: refuseIfFailing,
@@ -93,7 +102,7 @@ export function createFleet(options: FleetOptions): Fleet {
     members: () => members,
     clock,
     signal: stop.signal,
-    hungMs: closeTimeoutMs,
+    hungAfterMs: options.hungAfterMs,
     onTurn,
     onHung: (member) => lose(member, 'hung'),
   });
@@ -125,7 +134,9 @@ export function createFleet(options: FleetOptions): Fleet {
       launching: refill.launching() ? 1 : 0,
       contextsOpen: [...members].reduce((sum, member) => sum + member.contextsOpen(), 0),
       contextsReady: [...members].reduce((sum, member) => sum + member.contextsReady(), 0),
-      room: live().reduce((sum, member) => sum + member.room(), 0),
+      room: live()
+        .filter(serves)
+        .reduce((sum, member) => sum + member.room(), 0),
       pagesProcessed,
       recycled,
       oldestMs: Math.max(0, ...[...members].map((member) => clock.mono() - member.bornMs)),
@@ -160,7 +171,7 @@ export function createFleet(options: FleetOptions): Fleet {
   function takeSeat(): Seat | null {
     return (
       live()
-        .find((member) => member.room() > 0)
+        .find((member) => serves(member) && member.room() > 0)
         ?.takeSeat() ?? null
     );
   }
@@ -199,7 +210,7 @@ export function createFleet(options: FleetOptions): Fleet {
     for (const member of surplus) retire(member, 'idle');
   }
 
-  /** One that has fallen silent gets a stand-in at once; if it was only slow, it takes its place again. */
+  /** One that has fallen silent gets a stand-in; if it was only slow, it takes its place again. */
   function onTurn(member: Member): void {
     if (member.state === 'gone') return;
     log.debug({ pid: member.browser.pid, silent: member.isSilent }, 'browser pulse');
@@ -232,7 +243,7 @@ export function createFleet(options: FleetOptions): Fleet {
     member.state = 'gone';
     members.delete(member);
     member.clear();
-    if (reason === 'crashed' && member.pages() === 0) refill.stillborn();
+    if (reason !== 'memory' && !member.isProven()) refill.stillborn();
     if (wasLive) {
       recycled++;
       options.onRetire(reason);
@@ -289,6 +300,8 @@ export function createFleet(options: FleetOptions): Fleet {
     browser.gone.then(() => lose(member, 'crashed'));
     log.info({ pid: browser.pid, version: browser.version }, 'browser started');
     waiting.serve(takeSeat);
+    // Whom it stands in for may have answered during the launch, or nobody wants it any more. Whoever has a seat keeps it.
+    retireSurplus();
   }
 }
 

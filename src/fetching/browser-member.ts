@@ -23,12 +23,16 @@ export interface Member {
   state: 'live' | 'retired' | 'gone';
   /** Owes an answer for too long (`browser-pulse.ts`): no new seats until it comes. */
   isSilent: boolean;
-  /** Seats that could be taken now. */
+  /** Was asked whether it is there, and said so. */
+  hasAnswered: boolean;
+  /** Seats that it has left for visits to come. */
   room(): number;
   takeSeat(): Seat;
   isEmpty(): boolean;
   /** Visits that are over. */
   pages(): number;
+  /** Has opened something for a visit, and closed it again. */
+  isProven(): boolean;
   contextsOpen(): number;
   contextsReady(): number;
   /** Makes no page ready any more. */
@@ -46,7 +50,7 @@ export interface MemberOptions {
   onLeft: () => boolean;
   /** What a visit or a page made ready has opened is closed. */
   onClosed: () => void;
-  /** All that a visit had opened could be closed. */
+  /** A visit had opened something, and all of it could be closed. */
   onProven: () => void;
   /** Something cannot be closed: the browser hangs. */
   onHung: () => void;
@@ -69,6 +73,7 @@ export function createMember(options: MemberOptions): Member {
   const closing = new Set<Berth>();
   const shelf = createShelf({ newContext, putAway: (berth) => void close(berth), clock });
   let pages = 0;
+  let isProven = false;
 
   /** Was it closed in time? If not, the browser hangs. */
   async function close(berth: Berth): Promise<boolean> {
@@ -86,16 +91,20 @@ export function createMember(options: MemberOptions): Member {
     const closed = Promise.all(seat.berths.map(close));
     // Not sooner: while this visit was loading, it would have taken from it what it saves the next one.
     if (options.onLeft() && seat.opensBy) shelf.stock(seat.opensBy);
-    if ((await closed).every(Boolean)) options.onProven();
+    // A visit that was given up before it had a page proves nothing.
+    if (!(await closed).every(Boolean) || seat.berths.length === 0) return;
+    isProven = true;
+    options.onProven();
   }
 
-  const member: Member = {
+  return {
     browser,
     bornMs: clock.mono(),
     state: 'live',
     isSilent: false,
+    hasAnswered: false,
     // None while too much of what was left is still being closed: a browser that does not keep up gets no more to do.
-    room: () => (closing.size > MOST_CLOSING || member.isSilent ? 0 : contextsPerBrowser - seats.size),
+    room: () => (closing.size > MOST_CLOSING ? 0 : contextsPerBrowser - seats.size),
     takeSeat() {
       const loss = new AbortController();
       const seat: TakenSeat = {
@@ -121,6 +130,7 @@ export function createMember(options: MemberOptions): Member {
     },
     isEmpty: () => seats.size === 0,
     pages: () => pages,
+    isProven: () => isProven,
     contextsOpen: () =>
       [...[...seats].flatMap(({ berths }) => berths), ...closing].reduce((sum, berth) => sum + berth.open(), 0),
     contextsReady: shelf.size,
@@ -129,5 +139,4 @@ export function createMember(options: MemberOptions): Member {
       for (const { loss } of seats) loss.abort(error);
     },
   };
-  return member;
 }

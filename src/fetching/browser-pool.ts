@@ -27,7 +27,7 @@ export interface BrowserPool {
   stats(): BrowserPoolStats;
   /** Leaves no process and no file behind; whoever still holds a slot sees it lost. */
   shutdown(): Promise<void>;
-  /** Does a browser live? One that is busy can serve, too. */
+  /** Is there a browser that answers? One that is busy can serve, too. */
   canServe(): boolean;
   version(): string | null;
 }

@@ -10,8 +10,8 @@ export interface PulseWatch {
   clock: Clock;
   signal: AbortSignal;
   /** Who owes an answer for this long will not give it any more. */
-  hungMs: number;
-  /** It has fallen silent, or answers again: `isSilent` says which. */
+  hungAfterMs: number;
+  /** It has fallen silent, or answers again, or for the first time: `isSilent` and `hasAnswered` say which. */
   onTurn: (member: Member) => void;
   onHung: (member: Member) => void;
 }
@@ -20,27 +20,42 @@ export interface PulseWatch {
  * A browser that stands still says nothing and breaks no connection: one has to ask. Each is asked twice a second for as
  * long as the signal lets it, but for those that still owe an answer. Never rejects.
  */
-export async function watchPulse({ members, clock, signal, hungMs, onTurn, onHung }: PulseWatch): Promise<void> {
-  const askedAt = new WeakMap<Member, number>();
-  const turn = (member: Member, isSilent: boolean): void => {
-    if (member.isSilent === isSilent) return;
-    member.isSilent = isSilent;
+export async function watchPulse({ members, clock, signal, hungAfterMs, onTurn, onHung }: PulseWatch): Promise<void> {
+  /**
+   * For how long each owes an answer, by how often was looked: where our own event loop stands still, time passes that
+   * was nobody's to answer in, and an answer that has come needs some turns of the loop to be heard.
+   */
+  const owedMs = new WeakMap<Member, number>();
+  const ask = async (member: Member): Promise<void> => {
+    owedMs.set(member, 0);
+    try {
+      await member.browser.answers();
+    } catch {
+      // No answer: as a rule the browser is gone, and what becomes of it is decided elsewhere.
+      return;
+    }
+    owedMs.delete(member);
+    if (member.hasAnswered && !member.isSilent) return;
+    member.hasAnswered = true;
+    member.isSilent = false;
     onTurn(member);
   };
-  const ask = async (member: Member): Promise<void> => {
-    askedAt.set(member, clock.mono());
-    // One that is gone answers with a failure; what becomes of it is decided elsewhere.
-    await member.browser.answers().catch(() => undefined);
-    askedAt.delete(member);
-    turn(member, false);
+  const fallSilent = (member: Member): void => {
+    if (member.isSilent) return;
+    member.isSilent = true;
+    onTurn(member);
   };
 
   while (!signal.aborted) {
     for (const member of [...members()]) {
-      const asked = askedAt.get(member);
-      if (asked === undefined) void ask(member);
-      else if (clock.mono() - asked >= hungMs) onHung(member);
-      else if (clock.mono() - asked >= SILENT_MS) turn(member, true);
+      const owed = owedMs.get(member);
+      if (owed === undefined) {
+        void ask(member);
+        continue;
+      }
+      owedMs.set(member, owed + ASK_MS);
+      if (owed + ASK_MS >= hungAfterMs) onHung(member);
+      else if (owed + ASK_MS >= SILENT_MS) fallSilent(member);
     }
     await clock.wait(ASK_MS, signal);
   }

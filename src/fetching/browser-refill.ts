@@ -8,10 +8,12 @@ export interface Refill {
   nudge(): void;
   /** A browser has served a page: launching works. */
   proven(): void;
-  /** A browser died before its first page. Without counting that, it would be replaced in a tight loop. */
+  /** A browser died, or hung, before it had served a page. Without counting that, it would be replaced in a tight loop. */
   stillborn(): void;
   launching(): boolean;
   lastFailed(): boolean;
+  /** The last ones came to nothing, or one is silent: the next may not be any better. */
+  isDoubtful(): boolean;
   /** Nobody needs a browser any more: whoever is next finds out anew whether one can be launched. */
   rest(): void;
   /** Resolves when the first launch has succeeded or failed. */
@@ -22,6 +24,8 @@ export interface Refill {
 
 interface RefillOptions {
   isShort: () => boolean;
+  /** Is one silent? The others may be next, so stand-ins come one after the other and in no hurry. */
+  isWary: () => boolean;
   launch: () => Promise<LaunchedBrowser>;
   onBrowser: (browser: LaunchedBrowser) => void;
   onFailure: () => void;
@@ -37,6 +41,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export function createRefill(options: RefillOptions): Refill {
   const { clock, signal } = options;
   const isShort = (): boolean => !signal.aborted && options.isShort();
+  const pauseNowMs = (): number => Math.max(pauseMs(failures), options.isWary() ? FIRST_PAUSE_MS : 0);
   let loop: Promise<void> | null = null;
   let launching = false;
   /** Launches in a row that brought no browser that served a page. */
@@ -58,7 +63,7 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function fill(): Promise<void> {
     while (isShort()) {
-      await clock.wait(lastLaunchMs + pauseMs(failures) - clock.mono(), signal);
+      await clock.wait(lastLaunchMs + pauseNowMs() - clock.mono(), signal);
       if (isShort()) await launchOne();
     }
   }
@@ -91,6 +96,7 @@ export function createRefill(options: RefillOptions): Refill {
     },
     launching: () => launching,
     lastFailed: () => lastFailed,
+    isDoubtful: () => failures > 0 || options.isWary(),
     rest() {
       lastFailed = false;
     },

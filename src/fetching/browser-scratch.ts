@@ -37,10 +37,22 @@ export async function sweepScratch(startedAtMs = performance.timeOrigin): Promis
   const names = await readdir(tmpdir()).catch(() => []);
   const ours = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
   const owned = await Promise.all(ours.map(isOwned));
-  const left = ours.filter((_, n) => !owned[n]);
+  const left = await swept(
+    ours.filter((_, n) => !owned[n]),
+    startedAtMs,
+  );
   const unnoted = await unnotedProfiles(left, { names, startedAtMs });
   await Promise.all([...left.map(removeScratch), ...unnoted.map(removeTree)]);
   return left.length;
+}
+
+/**
+ * Not what a launch left that began after this process did, as beside another service: its profile, where that is not
+ * noted, could not be told from one that is about to be used, and with this directory the last trace of it would go.
+ */
+async function swept(unowned: string[], startedAtMs: number): Promise<string[]> {
+  const [notes, births] = await Promise.all([Promise.all(unowned.map(noteIn)), Promise.all(unowned.map(bornMs))]);
+  return unowned.filter((_, n) => notes[n] !== '' || births[n]! < startedAtMs);
 }
 
 /** As long as a launch may take. */

@@ -51,6 +51,8 @@ const ANSWER_TIMEOUT_MS = 5000;
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedChromium> {
   const { executablePath, clock, env = process.env } = options;
   refuseDangerousEnv(env);
+  // Playwright makes the profile before it looks for the program, and leaves it behind where there is none.
+  if (!isExecutable(executablePath)) throw new Error(`${executablePath} is no program that could be run.`);
   const scratch = await makeScratch();
   let browser: Browser | null = null;
   try {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -101,8 +101,17 @@ describe('launching', () => {
   const options = { executablePath: '/nowhere/chromium', sandbox: false, egressProxyUrl: PROXY, clock: systemClock };
 
   it('fails without leaving anything when there is no such program', async () => {
-    await expect(launchBrowser(options)).rejects.toThrow(/nowhere/);
-    expect(leftovers()).toEqual([]);
+    const directory = await mkdtemp(join(tmpdir(), 'gleaner-launch-'));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = directory;
+    try {
+      await expect(launchBrowser(options)).rejects.toThrow(/nowhere/);
+      expect(await readdir(directory)).toEqual([]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      await rm(directory, { recursive: true });
+    }
   });
 
   it.each(['PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK', 'SELENIUM_REMOTE_URL'])(
@@ -114,6 +123,18 @@ describe('launching', () => {
 });
 
 describe('the sweep at start', () => {
+  it('leaves a launch that began and was killed after it to the next start, which finds the profile by it', async () => {
+    const startedMs = Date.now();
+    await setTimeout(50);
+    const dead = await mkdtemp(join(tmpdir(), 'gleaner-browser-4194305-'));
+    const profile = await mkdtemp(join(tmpdir(), 'playwright_chromiumdev_profile-'));
+    await sweepScratch(startedMs);
+    expect([dead, profile].filter(existsSync)).toEqual([dead, profile]);
+    await setTimeout(50);
+    await sweepScratch(Date.now());
+    expect([dead, profile].filter(existsSync)).toEqual([]);
+  });
+
   it('removes what browsers of dead processes left, with their profiles, and nothing else', async () => {
     const of = (pid: number) => mkdtemp(join(tmpdir(), `gleaner-browser-${pid}-`));
     // No process has this number: it is above the largest one Linux gives out.

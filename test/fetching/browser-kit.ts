@@ -64,6 +64,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     maxAgeMs: 3_600_000,
     acquireTimeoutMs: 10_000,
     closeTimeoutMs: 2000,
+    hungAfterMs: 5_000,
     ...pool,
     async launch() {
       const browser = await launchChromium(proxy.url, { chromium });
@@ -83,6 +84,7 @@ export async function startBrowsers(options: KitOptions = {}): Promise<Browsers>
     maxAgeMs: 3_600_000,
     acquireTimeoutMs: 10_000,
     closeTimeoutMs: 2000,
+    hungAfterMs: 5_000,
     launch: () => launchChromium(proxy.url, { withPictures: true, chromium }),
     clock: systemClock,
     onRetire: (reason) => telemetry.browserRetired(reason),

@@ -45,6 +45,7 @@ function start(options: Partial<BrowsersOptions> & Pick<BrowsersOptions, 'engine
     maxAgeMs: 3_600_000,
     acquireTimeoutMs: 10_000,
     closeTimeoutMs: 2_000,
+    hungAfterMs: 5_000,
     clock: systemClock,
     onRetire: () => {},
     log: telemetry.log,

@@ -61,6 +61,7 @@ it('Property 12: a browser that has processed as many pages as the limit is clos
         maxAgeMs: 3_600_000,
         acquireTimeoutMs: 5000,
         closeTimeoutMs: 1000,
+        hungAfterMs: 5_000,
         async launch() {
           const browser = new PaperBrowser(browsers.size + 1);
           browsers.set(browser.pid, browser);

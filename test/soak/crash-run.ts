@@ -18,7 +18,7 @@ import {
   endsService,
   endWith,
   hit,
-  isHang,
+  hitsBrowser,
   type Kind,
   type StrikeParts,
 } from './strikes.js';
@@ -177,7 +177,7 @@ class CrashRun {
     if (!victim) return this.books.found('broken', `there was no process to hit for ${kind}`);
     const browsers = familyOf(this.life.pid).filter(isBrowser).length;
     const before = this.soundOf(lookBeside(dataDir));
-    const isAll = kind === 'F10' && browsers === 1;
+    const isAll = hitsBrowser(kind) && browsers === 1;
     const certain = isAll ? certainlyIn(this.promises.tasks, this.site.requests) : new Set<string>();
     hit(kind, victim);
     // A page that was made ready ahead may be the one that hangs: only the next visits find that out.
@@ -185,8 +185,10 @@ class CrashRun {
     await this.victimGone(kind, victim);
     if (isBrowser(victim)) await this.refilled(victim);
     await this.soundEnded();
-    const mostHit = kind === 'F10' ? this.seats : 1;
-    if (!isHang(kind)) this.books.add(wrongAttempts(before, lookBeside(dataDir), { mostHit, certain }));
+    const mostHit = hitsBrowser(kind) ? this.seats : 1;
+    // A visit in a browser that hangs may end by its own time before that is known: one visit and one attempt, too, and
+    // its next try finds the browser silent. A renderer that hangs may be met by one visit after the other.
+    if (kind !== 'F13') this.books.add(wrongAttempts(before, lookBeside(dataDir), { mostHit, certain }));
     await this.noStrays();
   }
 

@@ -22,7 +22,8 @@ export type Kind = keyof typeof KINDS;
 const DECK: Kind[] = ['F01', 'F01', 'F02', 'F02', 'F03', 'F04', 'F10', 'F11', 'F12', 'F13'];
 
 export const endsService = (kind: Kind): boolean => kind < 'F10';
-export const isHang = (kind: Kind): boolean => kind === 'F12' || kind === 'F13';
+export const hitsBrowser = (kind: Kind): boolean => kind === 'F10' || kind === 'F12';
+const isHang = (kind: Kind): boolean => kind === 'F12' || kind === 'F13';
 
 /** Ten at a time are shuffled, so that ten already hold every kind. */
 export function chooseKinds(count: number, chance: Chance): Kind[] {
@@ -107,14 +108,13 @@ function storeWrites({ place, life, chance }: StrikeParts): Promise<void> {
 
 /**
  * A browser of the service, or one of its renderers; `null` if there is none within the time. Of browsers the one with
- * most to do: nobody can tell of an idle one that it hangs, before it is needed.
+ * most to do, so that there are visits to lose.
  */
 export async function chooseVictim(kind: Kind, { life, chance }: StrikeParts): Promise<Process | null> {
-  const hitsBrowser = kind === 'F10' || kind === 'F12';
   const candidates = (): Process[] => {
     const family = familyOf(life.pid);
     const pagesOf = (one: Process): number => family.filter((it) => isRenderer(it) && it.group === one.group).length;
-    if (!hitsBrowser) return family.filter(isRenderer);
+    if (!hitsBrowser(kind)) return family.filter(isRenderer);
     const browsers = family.filter((one) => isBrowser(one) && pagesOf(one) > 0);
     return browsers.sort((a, b) => pagesOf(b) - pagesOf(a)).slice(0, 1);
   };
