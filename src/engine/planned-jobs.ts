@@ -99,12 +99,12 @@ export class PlannedJobs implements PlannedApi {
       (await this.keepers.keep(planned)).nudge();
       const obstacle = isOver ? null : this.obstacleTo(planned);
       if (obstacle !== null) await this.restWith(planned, obstacle);
-      else if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
+      else if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now(), planned);
     } catch (error) {
       const { code, message } = asGleanerError(error);
       telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
       const isPassing = code === 'storage_unavailable';
-      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now());
+      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now(), planned);
       if (isPassing) this.takeUpLater(id);
     }
   }
@@ -120,10 +120,8 @@ export class PlannedJobs implements PlannedApi {
   }
 
   /** Nothing of it was queued yet; an earlier reason gives way to this one. */
-  private async restWith({ job, paused }: PlannedJob, reason: string): Promise<void> {
-    const { store, clock } = this.parts;
-    if (paused !== null) await store.plans.resume(job.id, clock.now());
-    await store.plans.pause(job.id, reason, clock.now());
+  private async restWith(planned: PlannedJob, reason: string): Promise<void> {
+    await this.parts.store.plans.pause(planned.job.id, reason, this.parts.clock.now(), planned);
   }
 
   private takeUpLater(id: string): void {
@@ -134,7 +132,7 @@ export class PlannedJobs implements PlannedApi {
       const isOver = planned?.job.completedAt !== null;
       if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
       if (isOver) (await this.keepers.keep(planned)).nudge();
-      else await this.resume(id, planned.kind);
+      else await this.goOn(planned);
     };
     const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
       again().catch(() => {
@@ -208,26 +206,35 @@ export class PlannedJobs implements PlannedApi {
   async pause(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock, queue } = this.parts;
     refuseIfOver(await this.find(id, kind));
+    // Whatever it rested for until now: it was not asked to go on by itself.
+    this.disarms.get(id)?.();
+    this.disarms.delete(id);
     for (const taskId of await store.plans.pause(id, PAUSED, clock.now())) queue.remove(taskId);
     await this.keepers.get(id)?.writeNow();
     return this.find(id, kind);
   }
 
   async resume(id: string, kind: string): Promise<PlannedJob> {
-    const { store, clock } = this.parts;
+    const { store } = this.parts;
     this.engine.refuseIfStopping();
     const isKnown = (await store.plans.find(id)) !== null;
     if (!isKnown) await this.restore(id);
     const planned = await this.find(id, kind);
     if (isKnown) refuseIfOver(planned);
+    await this.goOn(planned);
+    return this.find(id, kind);
+  }
+
+  /** Unless it was told to rest for another reason meanwhile. */
+  private async goOn(planned: PlannedJob): Promise<void> {
+    const { store, clock } = this.parts;
     (await this.keepers.keep(planned)).nudge();
-    if (planned.job.completedAt !== null) return planned;
+    if (planned.job.completedAt !== null) return;
     const obstacle = this.obstacleTo(planned);
     if (obstacle !== null) await this.restWith(planned, obstacle);
     else if (planned.paused !== null) {
-      for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
+      for (const task of await store.plans.resume(planned.job.id, clock.now(), planned)) this.enqueue(task);
     }
-    return this.find(id, kind);
   }
 
   /** However many ask for it at once: it is read once, and none of them is another process. */

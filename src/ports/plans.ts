@@ -25,6 +25,9 @@ export interface PlannedJob extends NewPlan {
   attempts: number;
 }
 
+/** Why it rested when it was looked at: whoever decides by that must not undo what was asked for meanwhile. */
+export type Seen = Pick<PlannedJob, 'paused'>;
+
 /** Where a plan stands, inside a transaction. */
 export interface PlanPlace {
   jobId: string;
@@ -97,10 +100,13 @@ export interface PlanStore {
   outcomesAfter(jobId: string, after: number, limit: number): Promise<Outcome[]>;
   snapshot(jobId: string): Promise<PlanSnapshot | null>;
 
-  /** What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. Repeating it keeps the first reason. */
-  pause(jobId: string, reason: string, now: number): Promise<string[]>;
-  /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. */
-  resume(jobId: string, now: number): Promise<Task[]>;
+  /**
+   * What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. The last reason holds. `seen`:
+   * where it is another by now, nothing is changed.
+   */
+  pause(jobId: string, reason: string, now: number, seen?: Seen): Promise<string[]>;
+  /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. `seen` as above. */
+  resume(jobId: string, now: number, seen?: Seen): Promise<Task[]>;
   /** `false`: the job is known already, and nothing was changed. An end is told now: whether it was told before is lost. */
   restore(job: RestoredJob, now: number): Promise<boolean>;
   /** Its files are complete. */

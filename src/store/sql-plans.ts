@@ -43,15 +43,15 @@ export function createSqlPlans(database: Database, change: Change, params: PlanP
     outcomesAfter: (jobId, after, limit) => outcomesOf(read, jobId, { after, limit, outcome: null }),
     snapshot: async (jobId) => snapshotOf(read, jobId, await params(read, jobId)),
 
-    pause: (jobId, reason, now) =>
+    pause: (jobId, reason, now, seen) =>
       change(now, async (transition, tx) => {
-        await transition.planning.turn(jobId, reason);
+        if (!(await transition.planning.turn(jobId, reason, seen))) return [];
         return (await queuedTasksOfJob(tx, jobId)).map(({ id }) => id);
       }),
-    resume: (jobId, now) =>
+    resume: (jobId, now, seen) =>
       change(now, async (transition, tx) => {
         const rested = await queuedTasksOfJob(tx, jobId);
-        await transition.planning.turn(jobId, null);
+        if (!(await transition.planning.turn(jobId, null, seen))) return [];
         await transition.refresh(jobId);
         return rested;
       }),
