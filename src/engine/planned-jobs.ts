@@ -45,7 +45,7 @@ export interface PlannedApi {
   /** What runs may finish; nothing else is taken until it is resumed. Rejects with `run_over`. */
   pause(id: string, kind: string): Promise<PlannedJob>;
   /**
-   * Goes on, from the store or, where that knows nothing of it, from its checkpoint. Rejects with `run_over`,
+   * Goes on, from the store or, where that knows nothing of it or less, from its checkpoint. Rejects with `run_over`,
    * `run_locked` and `checkpoint_unreadable`.
    */
   resume(id: string, kind: string): Promise<PlannedJob>;
@@ -97,9 +97,11 @@ export class PlannedJobs implements PlannedApi {
     const { id } = planned.job;
     try {
       (await this.keepers.keep(planned)).nudge();
-      const obstacle = isOver ? null : this.obstacleTo(planned);
+      // It may have turned out to be further.
+      if (isOver || (await this.isOver(id))) return;
+      const obstacle = this.obstacleTo(planned);
       if (obstacle !== null) await this.restWith(planned, obstacle);
-      else if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now(), planned);
+      else if (planned.paused !== null) await store.plans.resume(id, clock.now(), planned);
     } catch (error) {
       const { code, message } = asGleanerError(error);
       telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
@@ -107,6 +109,10 @@ export class PlannedJobs implements PlannedApi {
       if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now(), planned);
       if (isPassing) this.takeUpLater(id);
     }
+  }
+
+  private async isOver(id: string): Promise<boolean> {
+    return (await this.parts.store.job(id))?.completedAt !== null;
   }
 
   /** Why none of its targets can be visited now, such as a register that is configured no more; `null`: nothing. */
@@ -229,7 +235,7 @@ export class PlannedJobs implements PlannedApi {
   private async goOn(planned: PlannedJob): Promise<void> {
     const { store, clock } = this.parts;
     (await this.keepers.keep(planned)).nudge();
-    if (planned.job.completedAt !== null) return;
+    if (await this.isOver(planned.job.id)) return;
     const obstacle = this.obstacleTo(planned);
     if (obstacle !== null) await this.restWith(planned, obstacle);
     else if (planned.paused !== null) {
@@ -253,7 +259,7 @@ export class PlannedJobs implements PlannedApi {
     return this.find(id, kind);
   }
 
-  /** Where a job has a plan and is not over, somebody keeps its files from now on. Rejects with `run_locked`. */
+  /** Where a job has a plan and is not over, somebody keeps its files from now on. Rejects as `keepers.keep` does. */
   async takeCare(id: string): Promise<void> {
     const planned = await this.parts.store.plans.find(id);
     if (planned && planned.job.completedAt === null) await this.keepers.keep(planned);

@@ -6,6 +6,7 @@ import {
   type CheckpointHead,
   type CheckpointJob,
   parseCheckpoint,
+  parseHead,
   printCheckpoint,
 } from '../domain/checkpoint.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
@@ -101,15 +102,22 @@ interface RestoreParts extends PlanRulesParts {
 
 const RESTORED = 'It was read from its checkpoint and has yet to go on.';
 
-/**
- * A run as it goes on from its file alone; `null`: it was cancelled. Throws CheckpointFault where the file cannot be
- * gone on from.
- */
-export function restoredFrom(text: string, runId: string, parts: RestoreParts, now: number): RestoredJob | null {
-  const checkpoint = parseCheckpoint(text);
-  if (checkpoint.run_id !== runId) throw new CheckpointFault(`it is of another run, ${checkpoint.run_id}`);
-  if (checkpoint.worker_state.is_cancelled) return null;
-  const { worker_state: state, updated_at: updatedAt } = checkpoint;
+/** Throws CheckpointFault where the file cannot be read, or is of another run. */
+export function readCheckpoint(text: string, runId: string): Checkpoint {
+  return ofRun(parseCheckpoint(text), runId);
+}
+
+/** How many attempts the file knows of. Throws as `readCheckpoint` does. */
+export const attemptsIn = (text: string, runId: string): number => ofRun(parseHead(text), runId).worker_state.attempts;
+
+function ofRun<T extends CheckpointHead>(head: T, runId: string): T {
+  if (head.run_id === runId) return head;
+  throw new CheckpointFault(`it is of another run, ${head.run_id}`);
+}
+
+/** A run as it goes on from its file alone. Throws CheckpointFault where it cannot. */
+export function restoredFrom(checkpoint: Checkpoint, parts: RestoreParts, now: number): RestoredJob {
+  const { run_id: runId, worker_state: state, updated_at: updatedAt } = checkpoint;
   const plan = planIn(checkpoint, parts.plans);
   const kept: NewPlan = {
     kind: state.plan,
@@ -137,7 +145,9 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     failed,
     outcomes,
     endedAt: isOver ? outcomes.reduce((last, { at }) => Math.max(last, at), createdAt) : null,
-    tasks: placed
+    isCancelled: state.is_cancelled === true,
+    // Nobody wants those of a cancelled one any more.
+    tasks: (state.is_cancelled ? [] : placed)
       .filter(({ job }) => job.outcome === null)
       .map(({ job, seq }) => {
         const spec = targetAt(plan, state.params, seq);

@@ -3,9 +3,13 @@ import type { PlannedJob } from '../ports/plans.js';
 import type { RunLock } from '../ports/run-files.js';
 import { knownPlan } from './plan-rules.js';
 import type { PlannedParts } from './planned-jobs.js';
+import { catchUp } from './run-catch-up.js';
 import { RunKeeper } from './run-keeper.js';
 
-type KeepersParts = Pick<PlannedParts, 'plans' | 'runFiles' | 'store' | 'clock' | 'telemetry' | 'checkpointMs'>;
+type KeepersParts = Pick<
+  PlannedParts,
+  'plans' | 'runFiles' | 'store' | 'clock' | 'telemetry' | 'checkpointMs' | 'adapters' | 'newId'
+>;
 
 /** The runs that are ours: each with its lock, and with somebody who keeps its files. */
 export class RunKeepers {
@@ -23,7 +27,10 @@ export class RunKeepers {
     return this.keepers.get(id);
   }
 
-  /** Rejects with `run_locked` where it is another's. */
+  /**
+   * Rejects with `run_locked` where it is another's, and with `checkpoint_unreadable` where its files may be further than
+   * the store and cannot be read. What the store says of it may be another by then.
+   */
   async keep(planned: PlannedJob): Promise<RunKeeper> {
     const { id } = planned.job;
     const known = this.keepers.get(id) ?? this.locking.get(id);
@@ -58,6 +65,12 @@ export class RunKeepers {
   private async take(planned: PlannedJob): Promise<RunKeeper> {
     const { runFiles, clock, plans } = this.parts;
     const plan = knownPlan(plans, planned.kind);
-    return this.adopt(plan, planned, await runFiles.lock(planned.job.id, clock.now()));
+    const lock = await runFiles.lock(planned.job.id, clock.now());
+    try {
+      return this.adopt(plan, await catchUp(planned, this.parts), lock);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 }

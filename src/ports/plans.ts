@@ -81,6 +81,8 @@ export interface RestoredJob {
   tasks: Task[];
   /** Where nothing of it is left to visit. */
   endedAt: number | null;
+  /** Then it has no tasks, whatever is missing. */
+  isCancelled: boolean;
 }
 
 /**
@@ -109,6 +111,13 @@ export interface PlanStore {
   resume(jobId: string, now: number, seen?: Seen): Promise<Task[]>;
   /** `false`: the job is known already, and nothing was changed. An end is told now: whether it was told before is lost. */
   restore(job: RestoredJob, now: number): Promise<boolean>;
+  /**
+   * What is known of the job gives way to this, but for whom to tell, its events, and why it rests. Where it does not
+   * rest, it goes on from here. Nothing of it may be running.
+   */
+  replace(job: RestoredJob, now: number): Promise<void>;
+  /** So many attempts are in the run's log already: what is still to be told of those is forgotten, the next has a new number. */
+  numberFrom(jobId: string, attempts: number): Promise<void>;
   /** Its files are complete. */
   finish(jobId: string): Promise<void>;
 
