@@ -46,7 +46,7 @@ export interface PlannedApi {
   pause(id: string, kind: string): Promise<PlannedJob>;
   /**
    * Goes on, from the store or, where that knows nothing of it or less, from its checkpoint. Rejects with `run_over`,
-   * `run_locked` and `checkpoint_unreadable`.
+   * `run_locked`, `checkpoint_unreadable` and `queue_full`.
    */
   resume(id: string, kind: string): Promise<PlannedJob>;
   cancel(id: string, kind: string): Promise<PlannedJob>;
@@ -96,12 +96,16 @@ export class PlannedJobs implements PlannedApi {
     const { store, clock, telemetry } = this.parts;
     const { id } = planned.job;
     try {
-      (await this.keepers.keep(planned)).nudge();
-      // It may have turned out to be further.
-      if (isOver || (await this.isOver(id))) return;
-      const obstacle = this.obstacleTo(planned);
-      if (obstacle !== null) await this.restWith(planned, obstacle);
-      else if (planned.paused !== null) await store.plans.resume(id, clock.now(), planned);
+      const keeper = await this.keepers.keep(planned);
+      try {
+        // It may have turned out to be further.
+        if (isOver || (await this.isOver(id))) return;
+        const obstacle = this.obstacleTo(planned);
+        if (obstacle !== null) await this.restWith(planned, obstacle);
+        else if (planned.paused !== null) await store.plans.resume(id, clock.now(), planned);
+      } finally {
+        keeper.free();
+      }
     } catch (error) {
       const { code, message } = asGleanerError(error);
       telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
@@ -137,7 +141,7 @@ export class PlannedJobs implements PlannedApi {
       const planned = await this.parts.store.plans.find(id);
       const isOver = planned?.job.completedAt !== null;
       if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
-      if (isOver) (await this.keepers.keep(planned)).nudge();
+      if (isOver) (await this.keepers.keep(planned)).free();
       else await this.goOn(planned);
     };
     const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
@@ -233,14 +237,31 @@ export class PlannedJobs implements PlannedApi {
 
   /** Unless it was told to rest for another reason meanwhile. */
   private async goOn(planned: PlannedJob): Promise<void> {
-    const { store, clock } = this.parts;
-    (await this.keepers.keep(planned)).nudge();
-    if (await this.isOver(planned.job.id)) return;
-    const obstacle = this.obstacleTo(planned);
-    if (obstacle !== null) await this.restWith(planned, obstacle);
-    else if (planned.paused !== null) {
-      for (const task of await store.plans.resume(planned.job.id, clock.now(), planned)) this.enqueue(task);
+    const keeper = await this.keepers.keep(planned);
+    try {
+      if (await this.isOver(planned.job.id)) return;
+      const obstacle = this.obstacleTo(planned);
+      if (obstacle !== null) await this.restWith(planned, obstacle);
+      else if (planned.paused !== null) await this.queueAgain(planned);
+    } finally {
+      keeper.free();
     }
+  }
+
+  /** Room first, as for what is new. A window that is larger than the queue waits until that is empty. */
+  private async queueAgain(planned: PlannedJob): Promise<void> {
+    const { store, clock, queue } = this.parts;
+    const { id } = planned.job;
+    const left = (await store.job(id))?.counts.queued ?? 0;
+    const room = Math.min(planned.window, left, queue.capacity);
+    this.submissions.reserve(room);
+    let rested: Task[] = [];
+    try {
+      rested = await store.plans.resume(id, clock.now(), planned);
+    } finally {
+      queue.unreserve(room);
+    }
+    for (const task of rested) this.enqueue(task);
   }
 
   /** However many ask for it at once: it is read once, and none of them is another process. */
@@ -259,10 +280,15 @@ export class PlannedJobs implements PlannedApi {
     return this.find(id, kind);
   }
 
-  /** Where a job has a plan and is not over, somebody keeps its files from now on. Rejects as `keepers.keep` does. */
-  async takeCare(id: string): Promise<void> {
+  /**
+   * Where a job has a plan and is not over, somebody keeps its files, until what is answered is called at least. Rejects as
+   * `keepers.keep` does.
+   */
+  async takeCare(id: string): Promise<() => void> {
     const planned = await this.parts.store.plans.find(id);
-    if (planned && planned.job.completedAt === null) await this.keepers.keep(planned);
+    if (!planned || planned.job.completedAt !== null) return () => {};
+    const keeper = await this.keepers.keep(planned);
+    return () => keeper.free();
   }
 
   /** The ending with what its plan wants to have kept. Tasks without a plan pass unchanged. */
@@ -278,7 +304,7 @@ export class PlannedJobs implements PlannedApi {
     this.stopping.abort();
   }
 
-  /** Runs that are ours and not over, also those that rest. */
+  /** Runs whose locks are ours right now: they are going on, or their last files are being written. */
   held(): number {
     return this.keepers.size;
   }

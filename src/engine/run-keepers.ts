@@ -16,11 +16,13 @@ export class RunKeepers {
   private readonly keepers = new Map<string, RunKeeper>();
   /** Whose locks are being taken: who asks meanwhile waits with them. */
   private readonly locking = new Map<string, Promise<RunKeeper>>();
+  /** Whose locks are about to be free: who wants one of them waits for that. */
+  private readonly leaving = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: KeepersParts) {}
 
   get size(): number {
-    return this.keepers.size;
+    return this.keepers.size + this.leaving.size;
   }
 
   get(id: string): RunKeeper | undefined {
@@ -29,15 +31,14 @@ export class RunKeepers {
 
   /**
    * Rejects with `run_locked` where it is another's, and with `checkpoint_unreadable` where its files may be further than
-   * the store and cannot be read. What the store says of it may be another by then.
+   * the store and cannot be read. What the store says of it may be another by then. The keeper is held, and has to be freed.
    */
   async keep(planned: PlannedJob): Promise<RunKeeper> {
     const { id } = planned.job;
-    const known = this.keepers.get(id) ?? this.locking.get(id);
-    if (known) return known;
-    const taken = this.take(planned).finally(() => this.locking.delete(id));
-    this.locking.set(id, taken);
-    return taken;
+    for (let leaving = this.leaving.get(id); leaving; leaving = this.leaving.get(id)) await leaving;
+    const keeper = this.keepers.get(id) ?? (await (this.locking.get(id) ?? this.begin(planned)));
+    keeper.hold();
+    return keeper;
   }
 
   adopt(plan: Plan, planned: PlannedJob, lock: RunLock): RunKeeper {
@@ -46,10 +47,14 @@ export class RunKeepers {
     if (lock.takenFrom !== null) {
       telemetry.log.warn({ run_id: id, taken_from: lock.takenFrom }, 'took over a run whose owner has died');
     }
-    const onFinished = (): void => void this.keepers.delete(id);
+    const onLeft = (isFree: Promise<void>): void => {
+      this.keepers.delete(id);
+      const gone = isFree.catch(() => undefined).finally(() => this.leaving.delete(id));
+      this.leaving.set(id, gone);
+    };
     const keeper = new RunKeeper(
       { store: store.plans, files, clock, log: telemetry.log, checkpointMs },
-      { plan, planned, lock, onFinished },
+      { plan, planned, lock, onLeft },
     );
     this.keepers.set(id, keeper);
     return keeper;
@@ -59,7 +64,15 @@ export class RunKeepers {
   async releaseAll(): Promise<void> {
     await Promise.allSettled(this.locking.values());
     await Promise.all([...this.keepers.values()].map((keeper) => keeper.release()));
+    await Promise.all(this.leaving.values());
     this.keepers.clear();
+  }
+
+  private begin(planned: PlannedJob): Promise<RunKeeper> {
+    const { id } = planned.job;
+    const taken = this.take(planned).finally(() => this.locking.delete(id));
+    this.locking.set(id, taken);
+    return taken;
   }
 
   private async take(planned: PlannedJob): Promise<RunKeeper> {

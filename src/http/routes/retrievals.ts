@@ -142,7 +142,7 @@ const TURNS: Record<Turn, { summary: string; description: string; codes: readonl
   resume: {
     summary: 'Let a run go on',
     description: 'From the store, or from its checkpoint file where the store knows nothing of it or less.',
-    codes: ['run_over', 'run_locked', 'checkpoint_unreadable'],
+    codes: ['run_over', 'run_locked', 'checkpoint_unreadable', 'queue_full'],
   },
   cancel: {
     summary: 'End a run',
