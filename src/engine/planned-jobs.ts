@@ -12,7 +12,7 @@ import { knownPlan, taskOf } from './plan-rules.js';
 import { entryFor } from './queue-entry.js';
 import { archive } from './run-archive.js';
 import { RunKeepers } from './run-keepers.js';
-import { restoreRun, runMissing, runOver } from './run-restore.js';
+import { mayGoOn, restoreRun, runMissing, runOver } from './run-restore.js';
 import type { SubmissionParts, Submissions } from './submissions.js';
 import type { Ending } from './visit.js';
 
@@ -61,6 +61,7 @@ export class PlannedJobs implements PlannedApi {
   private readonly keepers: RunKeepers;
   private readonly disarms = new Map<string, () => void>();
   private readonly restoring = new Map<string, Promise<void>>();
+  private readonly leftOver = new Set<string>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
 
@@ -309,9 +310,19 @@ export class PlannedJobs implements PlannedApi {
     return this.keepers.size;
   }
 
-  async isKept(): Promise<(runId: string) => boolean> {
+  /** Whose files are not to be forgotten, however old they are. */
+  async isKept(): Promise<(runId: string) => Promise<boolean>> {
     const unfinished = new Set((await this.parts.store.plans.unfinished()).map(({ job }) => job.id));
-    return (runId) => unfinished.has(runId) || this.keepers.get(runId) !== undefined;
+    return async (runId) =>
+      unfinished.has(runId) || this.keepers.get(runId) !== undefined || (await this.isLeftOver(runId));
+  }
+
+  /** The store knows nothing of it, so its files are all there is, and they can be gone on from. */
+  private async isLeftOver(id: string): Promise<boolean> {
+    if (await this.parts.store.job(id)) return false;
+    // Each is read once: it may be long, and it is asked about again and again.
+    if (!this.leftOver.has(id) && (await mayGoOn(id, this.parts))) this.leftOver.add(id);
+    return this.leftOver.has(id);
   }
 
   /** Where its first target may not be visited, none of the others may. */

@@ -23,6 +23,18 @@ export async function restoreRun(id: string, parts: PlannedParts): Promise<void>
   }
 }
 
+/** Is there a checkpoint, and is it of a run that is not over? What cannot be read may be mended by somebody. */
+export async function mayGoOn(id: string, parts: PlannedParts): Promise<boolean> {
+  try {
+    const text = await parts.runFiles.readCheckpoint(id);
+    if (text === null) return false;
+    const checkpoint = readCheckpoint(text, id);
+    return !checkpoint.worker_state.is_cancelled && restoredFrom(checkpoint, parts, parts.clock.now()).endedAt === null;
+  } catch {
+    return true;
+  }
+}
+
 function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
   try {
     const checkpoint = readCheckpoint(text, id);

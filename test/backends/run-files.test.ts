@@ -87,7 +87,7 @@ describe('the files of runs', () => {
     };
     for (const runId of ['old', 'kept', 'young']) await files.writeCheckpoint(runId, pieces());
     for (const runId of ['old', 'kept']) utimesSync(at('checkpoints', runId), 1, 1);
-    expect(await files.expire(1_000_000, (runId) => runId === 'kept')).toBe(1);
+    expect(await files.expire(1_000_000, async (runId) => runId === 'kept')).toBe(1);
     expect(await files.readCheckpoint('old')).toBeNull();
     expect(await files.readCheckpoint('kept')).toBe('{}');
     expect(await files.readCheckpoint('young')).toBe('{}');
