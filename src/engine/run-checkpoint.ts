@@ -19,14 +19,21 @@ const PAGE = 2_000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
+interface Source {
+  plan: Plan;
+  snapshot: PlanSnapshot;
+  store: Pick<PlanStore, 'outcomesAfter'>;
+}
+
 /**
  * The run as its checkpoint file tells it, in pieces: of one moment, though what has ended is read page by page, since
  * an outcome never changes and those that came later are left out.
  */
 export async function* checkpointOf(
   runId: string,
-  { plan, snapshot, store, now }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore; now: number },
+  { now, ...source }: Source & { now: number },
 ): AsyncGenerator<string> {
+  const { plan, snapshot } = source;
   const { params, cursor } = snapshot;
   const last = plan.planned(cursor) - 1;
   const head: CheckpointHead = {
@@ -44,13 +51,10 @@ export async function* checkpointOf(
     },
     updated_at: iso(now),
   };
-  yield* printCheckpoint(head, jobsOf(runId, { plan, snapshot, store }));
+  yield* printCheckpoint(head, jobsOf(runId, source));
 }
 
-async function* jobsOf(
-  runId: string,
-  { plan, snapshot, store }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore },
-): AsyncGenerator<CheckpointJob[]> {
+async function* jobsOf(runId: string, { plan, snapshot, store }: Source): AsyncGenerator<CheckpointJob[]> {
   const { params, open } = snapshot;
   const isTold = new Uint8Array(plan.planned(snapshot.cursor));
   for (let after = 0; after < snapshot.ended; ) {
@@ -63,8 +67,14 @@ async function* jobsOf(
   }
   yield open.map((one) => openJob(plan.nameOf(params, one.seq), one));
   for (const { seq } of open) isTold[seq] = 1;
+  const untold = [...isTold.keys()].filter((seq) => !isTold[seq]);
+  // Better the last file than one that tells of a case as open which nobody will ever visit.
+  if (untold.length > 0 && !snapshot.isCancelled)
+    throw new Error(
+      `The store has lost ${untold.length} cases of run ${runId}, such as ${plan.nameOf(params, untold[0] ?? 0)}.`,
+    );
   // Planned, and cancelled with the run: nothing became of them, and the cursor is past them.
-  yield [...isTold.keys()].filter((seq) => !isTold[seq]).map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
+  yield untold.map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
 }
 
 const NOT_ENDED = { outcome: null, ended_at: null, saved_path: null, html_snapshot: null };

@@ -81,6 +81,19 @@ describe('the files of runs', () => {
     });
   });
 
+  it('tell the last attempt of a long file, of which only the end is read', async () => {
+    const run = { runId: 'run-5', createdAt: Date.UTC(2025, 10, 28, 8, 0, 0) };
+    const file = at('retrievals', 'run-5', 'attempts_20251128_080000.ndjson');
+    const lines = Array.from({ length: 400 }, (_, index) => JSON.stringify({ n: index + 1, why: 'x'.repeat(1_000) }));
+    await files.appendAttempts(run, lines);
+    const whole = readFileSync(file, 'utf8');
+    expect(whole.length).toBeGreaterThan(256 * 1024);
+    expect(await files.lastAttempt(run)).toBe(400);
+    appendFileSync(file, '{"n":401,"why":"xx');
+    expect(await files.lastAttempt(run)).toBe(400);
+    expect(readFileSync(file, 'utf8') === whole).toBe(true);
+  });
+
   it('go when nobody has written to them for long, unless the run is not over', async () => {
     const pieces = async function* () {
       yield '{}';
