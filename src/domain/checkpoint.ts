@@ -75,6 +75,8 @@ export async function* printCheckpoint(
 export function parseCheckpoint(text: string): Checkpoint {
   const given = migrated(parseJson(text));
   if (Value.Check(Checkpoint, given)) return checked(given);
+  if (!('worker_state' in given))
+    throw new CheckpointFault('it does not say what the run is about (worker_state), so nobody can go on from it');
   const [first] = Value.Errors(Checkpoint, given);
   throw new CheckpointFault(`it is not as it should be at ${first?.path || '/'}: ${first?.message ?? 'unknown'}`);
 }

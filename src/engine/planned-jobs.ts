@@ -6,7 +6,7 @@ import type { Task } from '../domain/task.js';
 import type { PlannedJob } from '../ports/plans.js';
 import type { RunFiles } from '../ports/run-files.js';
 import type { NewJob, Once, PageOf } from '../ports/store.js';
-import { refuseIfFaulty, urlFaults } from './admission.js';
+import { refuseIfFaulty, schemaFaults, urlFaults } from './admission.js';
 import type { Caller } from './api.js';
 import { knownPlan, taskOf } from './plan-rules.js';
 import { entryFor } from './queue-entry.js';
@@ -167,7 +167,7 @@ export class PlannedJobs implements PlannedApi {
     const plan = knownPlan(this.parts.plans, kind);
     const admitted = plan.admit(wish);
     const params = 'params' in admitted ? admitted.params : null;
-    const faults = 'faults' in admitted ? admitted.faults : this.firstFaults(plan, admitted.params);
+    const faults = 'faults' in admitted ? admitted.faults : this.paramsFaults(plan, admitted.params);
     refuseIfFaulty([...faults, ...urlFaults('callback_url', callbackUrl, this.parts.egressAllow)]);
     return this.openAdmitted(plan, { params, callbackUrl }, caller, once);
   }
@@ -323,6 +323,12 @@ export class PlannedJobs implements PlannedApi {
     // Each is read once: it may be long, and it is asked about again and again.
     if (!this.leftOver.has(id) && (await mayGoOn(id, this.parts))) this.leftOver.add(id);
     return this.leftOver.has(id);
+  }
+
+  /** What its own checkpoint would refuse must not be begun. */
+  private paramsFaults(plan: Plan, params: unknown): FieldFault[] {
+    const faults = schemaFaults(plan.paramsSchema, params);
+    return faults.length > 0 ? faults : this.firstFaults(plan, params);
   }
 
   /** Where its first target may not be visited, none of the others may. */

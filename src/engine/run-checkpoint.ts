@@ -226,7 +226,27 @@ function planIn({ worker_state: { plan: kind, params, cursor } }: Checkpoint, pl
     throw new CheckpointFault('what the run is about (params) is not readable');
   if (!Value.Check(plan.cursorSchema, cursor))
     throw new CheckpointFault('how far the run has come (cursor) is not readable');
+  refuseIfOdd(plan, params);
   return plan;
+}
+
+/** What no caller could have wished: targets that are none, or that are there twice. */
+function refuseIfOdd(plan: Plan, params: unknown): void {
+  const total = plan.total(params, plan.begin(params));
+  let odd = total < 1 ? 0 : -1;
+  for (let seq = 0; seq < total && odd === -1; seq += 1) {
+    if (!isSound(plan, params, seq)) odd = seq;
+  }
+  if (odd !== -1)
+    throw new CheckpointFault(`what the run is about (params) has no target at place ${odd}, or has it twice`);
+}
+
+function isSound(plan: Plan, params: unknown, seq: number): boolean {
+  try {
+    return plan.seqOf(params, plan.nameOf(params, seq)) === seq;
+  } catch {
+    return false;
+  }
 }
 
 function placeOf(plan: Plan, params: unknown, { job_id: name }: CheckpointJob): number {

@@ -151,6 +151,13 @@ describe('a run in the engine', () => {
     expect(opened.asked).toEqual(['IMM-1-25']);
   });
 
+  it.each(['', 'w'.repeat(201)])('is not begun where its own checkpoint would be refused: %j', async (workspaceId) => {
+    const court = await start();
+    const refused = { code: 'validation_failed', fields: [expect.objectContaining({ field: 'workspace_id' })] };
+    await expect(openCourtRun(court, courtWish(1, 9, { workspaceId }))).rejects.toMatchObject(refused);
+    expect(await court.store.plans.unfinished()).toEqual([]);
+  });
+
   it('rests with a reason where its register is configured no more, and loses nothing', async () => {
     const first = await start({ fetch: allBut('IMM-2-25') });
     const runId = await openCourtRun(first, courtWish(1, 30));
