@@ -1,3 +1,5 @@
+import type { TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { type AdapterRegistry, fieldsOf } from '../domain/adapter.js';
 import { type FieldFault, fieldError, MAX_FAULTS_PER_TARGET } from '../domain/errors.js';
 import { formatFaults, settledWish } from '../domain/formats.js';
@@ -25,6 +27,18 @@ export function urlFaults(field: string, value: string | null, allow: EgressAllo
   if (value === null) return [];
   const checked = checkUrl(value, allow);
   return 'fault' in checked ? [{ field, message: checked.fault, value }] : [];
+}
+
+/** By the names that callers know: `/workspaceId` is their `workspace_id`. */
+export function schemaFaults(schema: TSchema, given: unknown): FieldFault[] {
+  return [...Value.Errors(schema, given)].slice(0, MAX_FAULTS_PER_TARGET).map(({ path, message, value }) => ({
+    field: path
+      .slice(1)
+      .replaceAll('/', '.')
+      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    message: `cannot be kept: ${message.toLowerCase()}`,
+    value,
+  }));
 }
 
 /** Throws one error that names every faulty field. */

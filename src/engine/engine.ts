@@ -216,11 +216,15 @@ export class Engine implements EngineApi {
   async cancelJob(id: string): Promise<Job> {
     const { store, clock } = this.parts;
     // A run that rests may have nobody who keeps its files; they must tell of this, too.
-    await this.plannedJobs.takeCare(id);
-    const ending = await store.cancelJob(id, clock.now());
-    if (!ending) throw new GleanerError('job_not_found', `There is no job ${id}.`);
-    for (const task of ending.cancelled) this.forget(task);
-    return ending.job;
+    const done = await this.plannedJobs.takeCare(id);
+    try {
+      const ending = await store.cancelJob(id, clock.now());
+      if (!ending) throw new GleanerError('job_not_found', `There is no job ${id}.`);
+      for (const task of ending.cancelled) this.forget(task);
+      return ending.job;
+    } finally {
+      done();
+    }
   }
 
   jobEvents: EngineApi['jobEvents'] = (id, options) => this.events.follow(id, options);

@@ -6,13 +6,13 @@ import type { Task } from '../domain/task.js';
 import type { PlannedJob } from '../ports/plans.js';
 import type { RunFiles } from '../ports/run-files.js';
 import type { NewJob, Once, PageOf } from '../ports/store.js';
-import { refuseIfFaulty, urlFaults } from './admission.js';
+import { refuseIfFaulty, schemaFaults, urlFaults } from './admission.js';
 import type { Caller } from './api.js';
 import { knownPlan, taskOf } from './plan-rules.js';
 import { entryFor } from './queue-entry.js';
 import { archive } from './run-archive.js';
 import { RunKeepers } from './run-keepers.js';
-import { restoreRun, runMissing, runOver } from './run-restore.js';
+import { mayGoOn, restoreRun, runMissing, runOver } from './run-restore.js';
 import type { SubmissionParts, Submissions } from './submissions.js';
 import type { Ending } from './visit.js';
 
@@ -45,8 +45,8 @@ export interface PlannedApi {
   /** What runs may finish; nothing else is taken until it is resumed. Rejects with `run_over`. */
   pause(id: string, kind: string): Promise<PlannedJob>;
   /**
-   * Goes on, from the store or, where that knows nothing of it, from its checkpoint. Rejects with `run_over`,
-   * `run_locked` and `checkpoint_unreadable`.
+   * Goes on, from the store or, where that knows nothing of it or less, from its checkpoint. Rejects with `run_over`,
+   * `run_locked`, `checkpoint_unreadable` and `queue_full`.
    */
   resume(id: string, kind: string): Promise<PlannedJob>;
   cancel(id: string, kind: string): Promise<PlannedJob>;
@@ -61,6 +61,7 @@ export class PlannedJobs implements PlannedApi {
   private readonly keepers: RunKeepers;
   private readonly disarms = new Map<string, () => void>();
   private readonly restoring = new Map<string, Promise<void>>();
+  private readonly leftOver = new Set<string>();
   private readonly stopping = new AbortController();
   private readonly unsubscribe: () => void;
 
@@ -96,17 +97,27 @@ export class PlannedJobs implements PlannedApi {
     const { store, clock, telemetry } = this.parts;
     const { id } = planned.job;
     try {
-      (await this.keepers.keep(planned)).nudge();
-      const obstacle = isOver ? null : this.obstacleTo(planned);
-      if (obstacle !== null) await this.restWith(planned, obstacle);
-      else if (planned.paused !== null && !isOver) await store.plans.resume(id, clock.now());
+      const keeper = await this.keepers.keep(planned);
+      try {
+        // It may have turned out to be further.
+        if (isOver || (await this.isOver(id))) return;
+        const obstacle = this.obstacleTo(planned);
+        if (obstacle !== null) await this.restWith(planned, obstacle);
+        else if (planned.paused !== null) await store.plans.resume(id, clock.now(), planned);
+      } finally {
+        keeper.free();
+      }
     } catch (error) {
       const { code, message } = asGleanerError(error);
       telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
       const isPassing = code === 'storage_unavailable';
-      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now());
+      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now(), planned);
       if (isPassing) this.takeUpLater(id);
     }
+  }
+
+  private async isOver(id: string): Promise<boolean> {
+    return (await this.parts.store.job(id))?.completedAt !== null;
   }
 
   /** Why none of its targets can be visited now, such as a register that is configured no more; `null`: nothing. */
@@ -120,10 +131,8 @@ export class PlannedJobs implements PlannedApi {
   }
 
   /** Nothing of it was queued yet; an earlier reason gives way to this one. */
-  private async restWith({ job, paused }: PlannedJob, reason: string): Promise<void> {
-    const { store, clock } = this.parts;
-    if (paused !== null) await store.plans.resume(job.id, clock.now());
-    await store.plans.pause(job.id, reason, clock.now());
+  private async restWith(planned: PlannedJob, reason: string): Promise<void> {
+    await this.parts.store.plans.pause(planned.job.id, reason, this.parts.clock.now(), planned);
   }
 
   private takeUpLater(id: string): void {
@@ -133,8 +142,8 @@ export class PlannedJobs implements PlannedApi {
       const planned = await this.parts.store.plans.find(id);
       const isOver = planned?.job.completedAt !== null;
       if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
-      if (isOver) (await this.keepers.keep(planned)).nudge();
-      else await this.resume(id, planned.kind);
+      if (isOver) (await this.keepers.keep(planned)).free();
+      else await this.goOn(planned);
     };
     const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
       again().catch(() => {
@@ -158,7 +167,7 @@ export class PlannedJobs implements PlannedApi {
     const plan = knownPlan(this.parts.plans, kind);
     const admitted = plan.admit(wish);
     const params = 'params' in admitted ? admitted.params : null;
-    const faults = 'faults' in admitted ? admitted.faults : this.firstFaults(plan, admitted.params);
+    const faults = 'faults' in admitted ? admitted.faults : this.paramsFaults(plan, admitted.params);
     refuseIfFaulty([...faults, ...urlFaults('callback_url', callbackUrl, this.parts.egressAllow)]);
     return this.openAdmitted(plan, { params, callbackUrl }, caller, once);
   }
@@ -208,26 +217,52 @@ export class PlannedJobs implements PlannedApi {
   async pause(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock, queue } = this.parts;
     refuseIfOver(await this.find(id, kind));
+    // Whatever it rested for until now: it was not asked to go on by itself.
+    this.disarms.get(id)?.();
+    this.disarms.delete(id);
     for (const taskId of await store.plans.pause(id, PAUSED, clock.now())) queue.remove(taskId);
     await this.keepers.get(id)?.writeNow();
     return this.find(id, kind);
   }
 
   async resume(id: string, kind: string): Promise<PlannedJob> {
-    const { store, clock } = this.parts;
+    const { store } = this.parts;
     this.engine.refuseIfStopping();
     const isKnown = (await store.plans.find(id)) !== null;
     if (!isKnown) await this.restore(id);
     const planned = await this.find(id, kind);
     if (isKnown) refuseIfOver(planned);
-    (await this.keepers.keep(planned)).nudge();
-    if (planned.job.completedAt !== null) return planned;
-    const obstacle = this.obstacleTo(planned);
-    if (obstacle !== null) await this.restWith(planned, obstacle);
-    else if (planned.paused !== null) {
-      for (const task of await store.plans.resume(id, clock.now())) this.enqueue(task);
-    }
+    await this.goOn(planned);
     return this.find(id, kind);
+  }
+
+  /** Unless it was told to rest for another reason meanwhile. */
+  private async goOn(planned: PlannedJob): Promise<void> {
+    const keeper = await this.keepers.keep(planned);
+    try {
+      if (await this.isOver(planned.job.id)) return;
+      const obstacle = this.obstacleTo(planned);
+      if (obstacle !== null) await this.restWith(planned, obstacle);
+      else if (planned.paused !== null) await this.queueAgain(planned);
+    } finally {
+      keeper.free();
+    }
+  }
+
+  /** Room first, as for what is new. A window that is larger than the queue waits until that is empty. */
+  private async queueAgain(planned: PlannedJob): Promise<void> {
+    const { store, clock, queue } = this.parts;
+    const { id } = planned.job;
+    const left = (await store.job(id))?.counts.queued ?? 0;
+    const room = Math.min(planned.window, left, queue.capacity);
+    this.submissions.reserve(room);
+    let rested: Task[] = [];
+    try {
+      rested = await store.plans.resume(id, clock.now(), planned);
+    } finally {
+      queue.unreserve(room);
+    }
+    for (const task of rested) this.enqueue(task);
   }
 
   /** However many ask for it at once: it is read once, and none of them is another process. */
@@ -246,10 +281,15 @@ export class PlannedJobs implements PlannedApi {
     return this.find(id, kind);
   }
 
-  /** Where a job has a plan and is not over, somebody keeps its files from now on. Rejects with `run_locked`. */
-  async takeCare(id: string): Promise<void> {
+  /**
+   * Where a job has a plan and is not over, somebody keeps its files, until what is answered is called at least. Rejects as
+   * `keepers.keep` does.
+   */
+  async takeCare(id: string): Promise<() => void> {
     const planned = await this.parts.store.plans.find(id);
-    if (planned && planned.job.completedAt === null) await this.keepers.keep(planned);
+    if (!planned || planned.job.completedAt !== null) return () => {};
+    const keeper = await this.keepers.keep(planned);
+    return () => keeper.free();
   }
 
   /** The ending with what its plan wants to have kept. Tasks without a plan pass unchanged. */
@@ -265,14 +305,30 @@ export class PlannedJobs implements PlannedApi {
     this.stopping.abort();
   }
 
-  /** Runs that are ours and not over, also those that rest. */
+  /** Runs whose locks are ours right now: they are going on, or their last files are being written. */
   held(): number {
     return this.keepers.size;
   }
 
-  async isKept(): Promise<(runId: string) => boolean> {
+  /** Whose files are not to be forgotten, however old they are. */
+  async isKept(): Promise<(runId: string) => Promise<boolean>> {
     const unfinished = new Set((await this.parts.store.plans.unfinished()).map(({ job }) => job.id));
-    return (runId) => unfinished.has(runId) || this.keepers.get(runId) !== undefined;
+    return async (runId) =>
+      unfinished.has(runId) || this.keepers.get(runId) !== undefined || (await this.isLeftOver(runId));
+  }
+
+  /** The store knows nothing of it, so its files are all there is, and they can be gone on from. */
+  private async isLeftOver(id: string): Promise<boolean> {
+    if (await this.parts.store.job(id)) return false;
+    // Each is read once: it may be long, and it is asked about again and again.
+    if (!this.leftOver.has(id) && (await mayGoOn(id, this.parts))) this.leftOver.add(id);
+    return this.leftOver.has(id);
+  }
+
+  /** What its own checkpoint would refuse must not be begun. */
+  private paramsFaults(plan: Plan, params: unknown): FieldFault[] {
+    const faults = schemaFaults(plan.paramsSchema, params);
+    return faults.length > 0 ? faults : this.firstFaults(plan, params);
   }
 
   /** Where its first target may not be visited, none of the others may. */

@@ -6,6 +6,7 @@ import {
   type CheckpointHead,
   type CheckpointJob,
   parseCheckpoint,
+  parseHead,
   printCheckpoint,
 } from '../domain/checkpoint.js';
 import type { LastError, Outcome } from '../domain/outcome.js';
@@ -18,14 +19,21 @@ const PAGE = 2_000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
+interface Source {
+  plan: Plan;
+  snapshot: PlanSnapshot;
+  store: Pick<PlanStore, 'outcomesAfter'>;
+}
+
 /**
  * The run as its checkpoint file tells it, in pieces: of one moment, though what has ended is read page by page, since
  * an outcome never changes and those that came later are left out.
  */
 export async function* checkpointOf(
   runId: string,
-  { plan, snapshot, store, now }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore; now: number },
+  { now, ...source }: Source & { now: number },
 ): AsyncGenerator<string> {
+  const { plan, snapshot } = source;
   const { params, cursor } = snapshot;
   const last = plan.planned(cursor) - 1;
   const head: CheckpointHead = {
@@ -43,13 +51,10 @@ export async function* checkpointOf(
     },
     updated_at: iso(now),
   };
-  yield* printCheckpoint(head, jobsOf(runId, { plan, snapshot, store }));
+  yield* printCheckpoint(head, jobsOf(runId, source));
 }
 
-async function* jobsOf(
-  runId: string,
-  { plan, snapshot, store }: { plan: Plan; snapshot: PlanSnapshot; store: PlanStore },
-): AsyncGenerator<CheckpointJob[]> {
+async function* jobsOf(runId: string, { plan, snapshot, store }: Source): AsyncGenerator<CheckpointJob[]> {
   const { params, open } = snapshot;
   const isTold = new Uint8Array(plan.planned(snapshot.cursor));
   for (let after = 0; after < snapshot.ended; ) {
@@ -62,8 +67,14 @@ async function* jobsOf(
   }
   yield open.map((one) => openJob(plan.nameOf(params, one.seq), one));
   for (const { seq } of open) isTold[seq] = 1;
+  const untold = [...isTold.keys()].filter((seq) => !isTold[seq]);
+  // Better the last file than one that tells of a case as open which nobody will ever visit.
+  if (untold.length > 0 && !snapshot.isCancelled)
+    throw new Error(
+      `The store has lost ${untold.length} cases of run ${runId}, such as ${plan.nameOf(params, untold[0] ?? 0)}.`,
+    );
   // Planned, and cancelled with the run: nothing became of them, and the cursor is past them.
-  yield [...isTold.keys()].filter((seq) => !isTold[seq]).map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
+  yield untold.map((seq) => openJob(plan.nameOf(params, seq), NEVER_VISITED));
 }
 
 const NOT_ENDED = { outcome: null, ended_at: null, saved_path: null, html_snapshot: null };
@@ -101,15 +112,22 @@ interface RestoreParts extends PlanRulesParts {
 
 const RESTORED = 'It was read from its checkpoint and has yet to go on.';
 
-/**
- * A run as it goes on from its file alone; `null`: it was cancelled. Throws CheckpointFault where the file cannot be
- * gone on from.
- */
-export function restoredFrom(text: string, runId: string, parts: RestoreParts, now: number): RestoredJob | null {
-  const checkpoint = parseCheckpoint(text);
-  if (checkpoint.run_id !== runId) throw new CheckpointFault(`it is of another run, ${checkpoint.run_id}`);
-  if (checkpoint.worker_state.is_cancelled) return null;
-  const { worker_state: state, updated_at: updatedAt } = checkpoint;
+/** Throws CheckpointFault where the file cannot be read, or is of another run. */
+export function readCheckpoint(text: string, runId: string): Checkpoint {
+  return ofRun(parseCheckpoint(text), runId);
+}
+
+/** How many attempts the file knows of. Throws as `readCheckpoint` does. */
+export const attemptsIn = (text: string, runId: string): number => ofRun(parseHead(text), runId).worker_state.attempts;
+
+function ofRun<T extends CheckpointHead>(head: T, runId: string): T {
+  if (head.run_id === runId) return head;
+  throw new CheckpointFault(`it is of another run, ${head.run_id}`);
+}
+
+/** A run as it goes on from its file alone. Throws CheckpointFault where it cannot. */
+export function restoredFrom(checkpoint: Checkpoint, parts: RestoreParts, now: number): RestoredJob {
+  const { run_id: runId, worker_state: state, updated_at: updatedAt } = checkpoint;
   const plan = planIn(checkpoint, parts.plans);
   const kept: NewPlan = {
     kind: state.plan,
@@ -137,7 +155,9 @@ export function restoredFrom(text: string, runId: string, parts: RestoreParts, n
     failed,
     outcomes,
     endedAt: isOver ? outcomes.reduce((last, { at }) => Math.max(last, at), createdAt) : null,
-    tasks: placed
+    isCancelled: state.is_cancelled === true,
+    // Nobody wants those of a cancelled one any more.
+    tasks: (state.is_cancelled ? [] : placed)
       .filter(({ job }) => job.outcome === null)
       .map(({ job, seq }) => {
         const spec = targetAt(plan, state.params, seq);
@@ -206,7 +226,27 @@ function planIn({ worker_state: { plan: kind, params, cursor } }: Checkpoint, pl
     throw new CheckpointFault('what the run is about (params) is not readable');
   if (!Value.Check(plan.cursorSchema, cursor))
     throw new CheckpointFault('how far the run has come (cursor) is not readable');
+  refuseIfOdd(plan, params);
   return plan;
+}
+
+/** What no caller could have wished: targets that are none, or that are there twice. */
+function refuseIfOdd(plan: Plan, params: unknown): void {
+  const total = plan.total(params, plan.begin(params));
+  let odd = total < 1 ? 0 : -1;
+  for (let seq = 0; seq < total && odd === -1; seq += 1) {
+    if (!isSound(plan, params, seq)) odd = seq;
+  }
+  if (odd !== -1)
+    throw new CheckpointFault(`what the run is about (params) has no target at place ${odd}, or has it twice`);
+}
+
+function isSound(plan: Plan, params: unknown, seq: number): boolean {
+  try {
+    return plan.seqOf(params, plan.nameOf(params, seq)) === seq;
+  } catch {
+    return false;
+  }
 }
 
 function placeOf(plan: Plan, params: unknown, { job_id: name }: CheckpointJob): number {

@@ -18,8 +18,8 @@ export interface KeptRun {
   plan: Plan;
   planned: PlannedJob;
   lock: RunLock;
-  /** Its files are complete, and its lock is free. */
-  onFinished: () => void;
+  /** Nobody keeps it any more: it is over, or rests, with its files written. Its lock is about to be free. */
+  onLeft: (isFree: Promise<void>) => void;
 }
 
 const NOTES_AT_ONCE = 500;
@@ -31,6 +31,7 @@ const REST_FACTOR = 20;
 /**
  * Keeps the files of one run beside what the store knows: attempts as they happen, a checkpoint now and then, and at the
  * end checkpoint and audit. The store is the truth: whatever is missing here after a crash is written after the next start.
+ * A run that rests, with nothing of it running, is let go: it may rest for years, and there may be thousands of them.
  */
 export class RunKeeper {
   private isDirty = true;
@@ -43,6 +44,8 @@ export class RunKeeper {
   private isWanted = false;
   private restsFor: string | null;
   private lastNote: number | null = null;
+  /** Who is about to change the run: until they are done it is not let go. */
+  private holders = 0;
   private working: Promise<void> | null = null;
   private disarm: () => void = () => {};
 
@@ -59,6 +62,16 @@ export class RunKeeper {
     if (this.isStopped || this.isReleasing || this.working) return;
     this.disarm();
     this.working = this.work();
+  }
+
+  hold(): void {
+    this.holders += 1;
+  }
+
+  /** Whoever held it has done what there was to do. */
+  free(): void {
+    this.holders -= 1;
+    this.nudge();
   }
 
   /** The service stops, and the run with it: what is known is written, and somebody else may go on. */
@@ -99,10 +112,11 @@ export class RunKeeper {
       while (this.isDirty && !this.isStopped && !this.isReleasing) {
         this.isDirty = false;
         // Asked first: once it is over no attempt can be added to those that are told now.
-        const isOver = await this.look();
+        const { isOver, isAtRest } = await this.look();
         const isAllTold = await this.flushNotes();
         if (isOver && isAllTold) return await this.finish();
-        if (this.isWanted) await this.writeBoth();
+        if (isAtRest && isAllTold) await this.rest();
+        else if (this.isWanted) await this.writeBoth();
         else if (clock.mono() >= this.nextCheckpointAt) await this.writeCheckpoint();
         else this.wakeAt(this.nextCheckpointAt);
       }
@@ -146,14 +160,16 @@ export class RunKeeper {
     return false;
   }
 
-  /** Is it over? Where it has come to rest since the last look, its files are wanted. */
-  private async look(): Promise<boolean> {
+  /** Is it over, or at rest with nothing running? Where it was told to rest since the last look, its files are wanted. */
+  private async look(): Promise<{ isOver: boolean; isAtRest: boolean }> {
     const planned = await this.parts.store.find(this.id);
     if (planned && planned.paused !== this.restsFor) {
       this.restsFor = planned.paused;
       this.isWanted ||= planned.paused !== null;
     }
-    return planned !== null && planned.job.completedAt !== null;
+    const isOver = planned !== null && planned.job.completedAt !== null;
+    const isAtRest = !isOver && this.restsFor !== null && planned?.job.counts.running === 0;
+    return { isOver, isAtRest };
   }
 
   private async writeBoth(): Promise<void> {
@@ -177,8 +193,22 @@ export class RunKeeper {
       this.isStopped = false;
       throw error;
     }
-    await this.run.lock.release();
-    this.run.onFinished();
+    await this.leave();
+  }
+
+  private async rest(): Promise<void> {
+    await this.writeBoth();
+    // Whoever came meanwhile finds it kept.
+    if (this.holders > 0 || this.isDirty || this.isReleasing) return;
+    this.isStopped = true;
+    this.disarm();
+    await this.leave();
+  }
+
+  private async leave(): Promise<void> {
+    const isFree = this.run.lock.release();
+    this.run.onLeft(isFree);
+    await isFree;
   }
 
   private async writeCheckpoint(): Promise<void> {

@@ -2,7 +2,7 @@ import { CheckpointFault } from '../domain/checkpoint.js';
 import { GleanerError } from '../domain/errors.js';
 import type { RestoredJob } from '../ports/plans.js';
 import type { PlannedParts } from './planned-jobs.js';
-import { restoredFrom } from './run-checkpoint.js';
+import { readCheckpoint, restoredFrom } from './run-checkpoint.js';
 
 export const runMissing = (id: string): GleanerError => new GleanerError('run_not_found', `There is no run ${id}.`);
 export const runOver = (id: string, status: string): GleanerError =>
@@ -23,16 +23,30 @@ export async function restoreRun(id: string, parts: PlannedParts): Promise<void>
   }
 }
 
-function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
+/** Is there a checkpoint, and is it of a run that is not over? What cannot be read may be mended by somebody. */
+export async function mayGoOn(id: string, parts: PlannedParts): Promise<boolean> {
   try {
-    const restored = restoredFrom(text, id, parts, parts.clock.now());
-    if (restored) return restored;
-    throw runOver(id, 'cancelled');
-  } catch (error) {
-    if (!(error instanceof CheckpointFault)) throw error;
-    throw new GleanerError(
-      'checkpoint_unreadable',
-      `The checkpoint of run ${id} cannot be used: ${error.message.replace(/\.$/, '')}.`,
-    );
+    const text = await parts.runFiles.readCheckpoint(id);
+    if (text === null) return false;
+    const checkpoint = readCheckpoint(text, id);
+    return !checkpoint.worker_state.is_cancelled && restoredFrom(checkpoint, parts, parts.clock.now()).endedAt === null;
+  } catch {
+    return true;
   }
 }
+
+function readRun(id: string, text: string, parts: PlannedParts): RestoredJob {
+  try {
+    const checkpoint = readCheckpoint(text, id);
+    if (checkpoint.worker_state.is_cancelled) throw runOver(id, 'cancelled');
+    return restoredFrom(checkpoint, parts, parts.clock.now());
+  } catch (error) {
+    throw error instanceof CheckpointFault ? unreadable(id, error) : error;
+  }
+}
+
+export const unreadable = (id: string, { message }: CheckpointFault, more = ''): GleanerError =>
+  new GleanerError(
+    'checkpoint_unreadable',
+    `The checkpoint of run ${id} cannot be used: ${message.replace(/\.$/, '')}.${more}`,
+  );

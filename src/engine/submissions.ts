@@ -86,6 +86,14 @@ export class Submissions {
     ...sizeFaults(targets.length, this.parts.queue.capacity),
   ];
 
+  /** Throws `queue_full`. Whoever has reserved gives back what it has not used. */
+  reserve(count: number): void {
+    const { queue, telemetry } = this.parts;
+    if (queue.reserve(count)) return;
+    telemetry.workShed('queue_full');
+    throw new GleanerError('queue_full', `The queue has no room for ${count} more.`, { retryAfterMs: 5_000 });
+  }
+
   /** What was submitted under this key before, if anything. */
   private async earlierOf(once: Once | undefined): Promise<KnownSubmission | null> {
     const known = once ? await this.parts.store.submission(once.key, this.parts.clock.now()) : null;
@@ -98,10 +106,7 @@ export class Submissions {
    */
   private async admit(tasks: Task[], persist: () => Promise<KnownSubmission | null>): Promise<KnownSubmission | null> {
     const { queue, telemetry, auto } = this.parts;
-    if (!queue.reserve(tasks.length)) {
-      telemetry.workShed('queue_full');
-      throw new GleanerError('queue_full', `The queue has no room for ${tasks.length} more.`, { retryAfterMs: 5_000 });
-    }
+    this.reserve(tasks.length);
     let known: KnownSubmission | null = null;
     let isOpened = false;
     try {

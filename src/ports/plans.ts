@@ -25,6 +25,9 @@ export interface PlannedJob extends NewPlan {
   attempts: number;
 }
 
+/** Why it rested when it was looked at: whoever decides by that must not undo what was asked for meanwhile. */
+export type Seen = Pick<PlannedJob, 'paused'>;
+
 /** Where a plan stands, inside a transaction. */
 export interface PlanPlace {
   jobId: string;
@@ -78,6 +81,8 @@ export interface RestoredJob {
   tasks: Task[];
   /** Where nothing of it is left to visit. */
   endedAt: number | null;
+  /** Then it has no tasks, whatever is missing. */
+  isCancelled: boolean;
 }
 
 /**
@@ -97,12 +102,22 @@ export interface PlanStore {
   outcomesAfter(jobId: string, after: number, limit: number): Promise<Outcome[]>;
   snapshot(jobId: string): Promise<PlanSnapshot | null>;
 
-  /** What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. Repeating it keeps the first reason. */
-  pause(jobId: string, reason: string, now: number): Promise<string[]>;
-  /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. */
-  resume(jobId: string, now: number): Promise<Task[]>;
+  /**
+   * What is queued stays so and is claimed by nobody; answers the ids. What runs may finish. The last reason holds. `seen`:
+   * where it is another by now, nothing is changed.
+   */
+  pause(jobId: string, reason: string, now: number, seen?: Seen): Promise<string[]>;
+  /** Goes on; answers what was queued before. What is planned now is told to whoever listens, as always. `seen` as above. */
+  resume(jobId: string, now: number, seen?: Seen): Promise<Task[]>;
   /** `false`: the job is known already, and nothing was changed. An end is told now: whether it was told before is lost. */
   restore(job: RestoredJob, now: number): Promise<boolean>;
+  /**
+   * What is known of the job gives way to this, but for whom to tell, its events, and why it rests. Where it does not
+   * rest, it goes on from here. Nothing of it may be running.
+   */
+  replace(job: RestoredJob, now: number): Promise<void>;
+  /** So many attempts are in the run's log already: what is still to be told of those is forgotten, the next has a new number. */
+  numberFrom(jobId: string, attempts: number): Promise<void>;
   /** Its files are complete. */
   finish(jobId: string): Promise<void>;
 

@@ -42,5 +42,5 @@ export interface RunFiles {
   /** `null`: there is none. */
   readCheckpoint(runId: string): Promise<string | null>;
   /** Removes what belongs to runs that nobody has written to since then; returns how many. */
-  expire(before: number, isKept: (runId: string) => boolean): Promise<number>;
+  expire(before: number, isKept: (runId: string) => Promise<boolean>): Promise<number>;
 }

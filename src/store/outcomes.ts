@@ -66,6 +66,10 @@ const toOutcome = (row: OutcomeRow): Outcome => ({
   at: row.at,
 });
 
+export async function deleteOutcomesOfJob(tx: Sql, jobId: string): Promise<void> {
+  await tx.run('DELETE FROM outcomes WHERE job_id = ?', [jobId]);
+}
+
 export async function insertNote(tx: Sql, jobId: string, { n, line }: AttemptNote): Promise<void> {
   await tx.run('INSERT INTO attempt_notes (job_id, n, line) VALUES (?, ?, ?)', [jobId, n, JSON.stringify(line)]);
 }

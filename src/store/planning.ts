@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/outcome.js';
 import { isTerminal, type Task } from '../domain/task.js';
-import type { PlanError, PlanRules } from '../ports/plans.js';
+import type { PlanError, PlanRules, Seen } from '../ports/plans.js';
 import type { Sql } from './database.js';
 import * as jobs from './jobs.js';
 import { insertNote, insertOutcome } from './outcomes.js';
@@ -59,11 +59,11 @@ export class Planning {
     await plans.savePlan(this.tx, row);
   }
 
-  /** Sets how the plan goes on, and fills its window if it does. `false`: there is no such plan. */
-  async turn(jobId: string, paused: string | null): Promise<boolean> {
+  /** Sets how the plan goes on, and fills its window if it does. `false`: there is no such plan, or it is not as seen. */
+  async turn(jobId: string, paused: string | null, seen?: Seen): Promise<boolean> {
     const row = await plans.findPlanRow(this.tx, jobId);
-    if (!row) return false;
-    row.paused = paused === null ? null : (row.paused ?? paused);
+    if (!row || (seen && row.paused !== seen.paused)) return false;
+    row.paused = paused;
     await this.fill(row);
     await plans.savePlan(this.tx, row);
     return true;

@@ -63,6 +63,11 @@ export async function markFinished(tx: Sql, jobId: string): Promise<void> {
   await tx.run('UPDATE plans SET finished = 1 WHERE job_id = ?', [jobId]);
 }
 
+/** So many at least. */
+export async function countAttempts(tx: Sql, jobId: string, attempts: number): Promise<void> {
+  await tx.run('UPDATE plans SET attempts = ? WHERE job_id = ? AND attempts < ?', [attempts, jobId, attempts]);
+}
+
 export async function countOpenTasks(tx: Sql, jobId: string): Promise<{ queued: number; running: number }> {
   const [row] = await tx.all<{ queued: number; running: number }>(
     `SELECT (SELECT COUNT(*) FROM tasks WHERE job_id = ? AND status = 'queued') AS queued,

@@ -107,6 +107,10 @@ export async function deleteTask(tx: Sql, id: string): Promise<void> {
   await tx.run('DELETE FROM tasks WHERE id = ?', [id]);
 }
 
+export async function deleteTasksOfJob(tx: Sql, jobId: string): Promise<void> {
+  await tx.run('DELETE FROM tasks WHERE job_id = ?', [jobId]);
+}
+
 /** The visit waits for its next leg, or goes on with it. `false`: it is not the one that runs any more. */
 export async function noteAtWork(
   tx: Sql,

@@ -81,13 +81,26 @@ describe('the files of runs', () => {
     });
   });
 
+  it('tell the last attempt of a long file, of which only the end is read', async () => {
+    const run = { runId: 'run-5', createdAt: Date.UTC(2025, 10, 28, 8, 0, 0) };
+    const file = at('retrievals', 'run-5', 'attempts_20251128_080000.ndjson');
+    const lines = Array.from({ length: 400 }, (_, index) => JSON.stringify({ n: index + 1, why: 'x'.repeat(1_000) }));
+    await files.appendAttempts(run, lines);
+    const whole = readFileSync(file, 'utf8');
+    expect(whole.length).toBeGreaterThan(256 * 1024);
+    expect(await files.lastAttempt(run)).toBe(400);
+    appendFileSync(file, '{"n":401,"why":"xx');
+    expect(await files.lastAttempt(run)).toBe(400);
+    expect(readFileSync(file, 'utf8') === whole).toBe(true);
+  });
+
   it('go when nobody has written to them for long, unless the run is not over', async () => {
     const pieces = async function* () {
       yield '{}';
     };
     for (const runId of ['old', 'kept', 'young']) await files.writeCheckpoint(runId, pieces());
     for (const runId of ['old', 'kept']) utimesSync(at('checkpoints', runId), 1, 1);
-    expect(await files.expire(1_000_000, (runId) => runId === 'kept')).toBe(1);
+    expect(await files.expire(1_000_000, async (runId) => runId === 'kept')).toBe(1);
     expect(await files.readCheckpoint('old')).toBeNull();
     expect(await files.readCheckpoint('kept')).toBe('{}');
     expect(await files.readCheckpoint('young')).toBe('{}');

@@ -9,7 +9,7 @@ import { createPlanBook } from '../../src/domain/plan.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import { createPlanRules } from '../../src/engine/plan-rules.js';
 import { createRetrieval } from '../../src/plans/retrieval.js';
-import { allBut, useCourtDesk } from '../support/court-desk.js';
+import { allBut, POLL, useCourtDesk } from '../support/court-desk.js';
 import { courtPlans, courtWish, openCourtEngine, openCourtRun, outcomesOf, untilRun } from '../support/court-engine.js';
 import { openStoreAt } from '../support/sqlite-store.js';
 import { CALLER } from '../support/tasks.js';
@@ -55,8 +55,8 @@ describe('a run in the engine', () => {
     const first = await start({ fetch: allBut('IMM-3-25') });
     const runId = await openCourtRun(first, courtWish(1, 20));
     await untilRun(first, runId, ({ ended }) => ended === 19);
-    await expect.poll(() => checkpoint(runId).jobs.length).toBe(20);
-    await expect.poll(() => checkpoint(runId).jobs.filter(isRunning).length).toBe(1);
+    await expect.poll(() => checkpoint(runId).jobs.length, POLL).toBe(20);
+    await expect.poll(() => checkpoint(runId).jobs.filter(isRunning).length, POLL).toBe(1);
     const text = readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8');
     await end();
     // As it was in the middle of the run, and nothing else is left.
@@ -76,7 +76,7 @@ describe('a run in the engine', () => {
     const first = await start({ fetch: allBut('IMM-20-25') });
     const runId = await openCourtRun(first, courtWish(1, 20));
     await untilRun(first, runId, ({ ended }) => ended >= 5);
-    await expect.poll(() => checkpoint(runId).jobs.length).toBeGreaterThan(5);
+    await expect.poll(() => checkpoint(runId).jobs.length, POLL).toBeGreaterThan(5);
     const early = readFileSync(at('checkpoints', runId, 'checkpoint.json'), 'utf8');
     await untilRun(first, runId, ({ ended }) => ended === 19);
     await end();
@@ -149,6 +149,13 @@ describe('a run in the engine', () => {
     expect(outcome).toMatchObject({ outcome: 'success', attempts: 1 });
     expect(existsSync(at(outcome?.files.record ?? ''))).toBe(true);
     expect(opened.asked).toEqual(['IMM-1-25']);
+  });
+
+  it.each(['', 'w'.repeat(201)])('is not begun where its own checkpoint would be refused: %j', async (workspaceId) => {
+    const court = await start();
+    const refused = { code: 'validation_failed', fields: [expect.objectContaining({ field: 'workspace_id' })] };
+    await expect(openCourtRun(court, courtWish(1, 9, { workspaceId }))).rejects.toMatchObject(refused);
+    expect(await court.store.plans.unfinished()).toEqual([]);
   });
 
   it('rests with a reason where its register is configured no more, and loses nothing', async () => {

@@ -78,6 +78,15 @@ describe('a run of which only the files are left', () => {
       (file) => void (file.worker_state.cursor = { planned: 5 }),
       /\(cursor\) is not readable/,
     ],
+    [
+      'does not say what it is about at all',
+      (file) => void Reflect.deleteProperty(file, 'worker_state'),
+      /does not say what the run is about \(worker_state\)/,
+    ],
+    ['has a range that goes backwards', (file) => void (casesOf(file).to = 0), /\(params\) has no target at place 0/],
+    ['has a list with what is no case', listed(['garbage']), /no target at place 5/],
+    ['has a list with a case as nobody writes it', listed(['imm-0006-25']), /no target at place 5/],
+    ['has a list with a case that is there twice', listed(['IMM-1-25']), /no target at place 0, or has it twice/],
     ['lacks a job', (file) => void file.jobs.splice(firstEnded(file), 1), /jobs and its cursor do not add up/],
     [
       'lacks a job that is open',
@@ -146,3 +155,14 @@ describe('a run of which only the files are left', () => {
 /** Not the last one, of which the file's own cursor speaks. */
 const firstEnded = ({ jobs, cursor }: Changed): number =>
   jobs.findIndex(({ state, job_id }) => state === 'succeeded' && job_id !== cursor.last_job_id);
+
+function casesOf(file: Changed): { to: number } {
+  return (file.worker_state.params as { cases: { to: number } }).cases;
+}
+
+/** The same cases as a list, and more. */
+function listed(more: string[]) {
+  return ({ worker_state }: Changed): void => {
+    Object.assign(worker_state.params, { cases: [...[1, 2, 3, 4, 5].map((n) => `IMM-${n}-25`), ...more] });
+  };
+}

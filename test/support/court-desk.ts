@@ -29,10 +29,13 @@ export interface CourtDesk {
   forgetDatabase(): void;
   checkpointFile(runId: string): string;
   checkpoint(runId: string): Checkpoint;
+  attemptsFile(runId: string): string;
   /** As far as they are in the file: none, where there is no file yet. */
   attempts(runId: string): AttemptLine[];
   audit(runId: string): Record<string, unknown>;
 }
+
+const ATTEMPTS = /^attempts_\d{8}_\d{6}\.ndjson$/;
 
 /** However slow the machine. */
 export const POLL = { timeout: 20_000 };
@@ -48,10 +51,14 @@ export function useCourtDesk(name: string): CourtDesk {
     await desk.end();
     directory.remove();
   });
-  const textOf = (runId: string, kind: RegExp): string => {
+  const fileOf = (runId: string, kind: RegExp): string | null => {
     const folder = desk.at('retrievals', runId);
     const file = readdirSync(folder).find((one) => kind.test(one));
-    return file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    return file === undefined ? null : join(folder, file);
+  };
+  const textOf = (runId: string, kind: RegExp): string => {
+    const file = fileOf(runId, kind);
+    return file === null ? '' : readFileSync(file, 'utf8');
   };
   const desk: CourtDesk = {
     at: (...parts) => join(directory.path, ...parts),
@@ -79,9 +86,10 @@ export function useCourtDesk(name: string): CourtDesk {
     },
     checkpointFile: (runId) => desk.at('checkpoints', runId, 'checkpoint.json'),
     checkpoint: (runId) => parseCheckpoint(readFileSync(desk.checkpointFile(runId), 'utf8')),
+    attemptsFile: (runId) => fileOf(runId, ATTEMPTS) ?? '',
     attempts(runId) {
       try {
-        const lines = textOf(runId, /^attempts_\d{8}_\d{6}\.ndjson$/).split('\n');
+        const lines = textOf(runId, ATTEMPTS).split('\n');
         // What stands behind the last line break is of a write that is under way.
         return lines.slice(0, -1).map((line) => JSON.parse(line));
       } catch (error) {

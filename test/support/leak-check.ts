@@ -112,7 +112,7 @@ function restingTimers(holdings: Holdings, mayWait: boolean): Record<string, num
     proxies: Math.min(1, proxies.length),
     // Each that is remembered has a time at which it is forgotten.
     credentials: Number.POSITIVE_INFINITY,
-    // Each run that is not over has an owner who gives a sign of life now and then, also while it rests.
+    // Each run that is going on has an owner who gives a sign of life now and then.
     runs: retrievals.held,
   };
 }

@@ -119,17 +119,20 @@ function objectIn(text: string): Record<string, unknown> | null {
 }
 
 /** By the younger of its two directories' last writes: a checkpoint is written as long as a run lives. */
-async function removeOld(dataDir: string, before: number, isKept: (runId: string) => boolean): Promise<number> {
+async function removeOld(
+  dataDir: string,
+  before: number,
+  isKept: (runId: string) => Promise<boolean>,
+): Promise<number> {
   let removed = 0;
   const runs = new Set<string>();
   for (const room of ['checkpoints', 'retrievals']) {
     for (const name of (await unlessMissing(readdir(join(dataDir, room)))) ?? []) runs.add(name);
   }
   for (const runId of runs) {
-    if (isKept(runId)) continue;
     const places = ['checkpoints', 'retrievals'].map((room) => join(dataDir, room, runId));
     const times = await Promise.all(places.map(async (place) => (await unlessMissing(stat(place)))?.mtimeMs ?? 0));
-    if (Math.max(...times) >= before) continue;
+    if (Math.max(...times) >= before || (await isKept(runId))) continue;
     for (const place of places) await rm(place, { recursive: true, force: true });
     removed += 1;
   }

@@ -173,7 +173,14 @@ function cancelRoute(app: App, { engine }: Door): void {
         querystring: NO_QUERY,
         response: {
           200: successAnswer(refTo(JobWire), { description: 'The job.', example: examples.cancelledJob }),
-          ...failureAnswers([...READ_CODES, 'job_not_found', 'run_locked', ...PATH_CODES, ...BODY_CODES]),
+          ...failureAnswers([
+            ...READ_CODES,
+            'job_not_found',
+            'run_locked',
+            'checkpoint_unreadable',
+            ...PATH_CODES,
+            ...BODY_CODES,
+          ]),
         },
       },
     },

@@ -141,13 +141,13 @@ const TURNS: Record<Turn, { summary: string; description: string; codes: readonl
   },
   resume: {
     summary: 'Let a run go on',
-    description: 'From the store, or from its checkpoint file where the store knows nothing of it.',
-    codes: ['run_over', 'run_locked', 'checkpoint_unreadable'],
+    description: 'From the store, or from its checkpoint file where the store knows nothing of it or less.',
+    codes: ['run_over', 'run_locked', 'checkpoint_unreadable', 'queue_full'],
   },
   cancel: {
     summary: 'End a run',
     description: 'What is being visited may finish. Cancelling again changes nothing and answers the same.',
-    codes: ['run_locked'],
+    codes: ['run_locked', 'checkpoint_unreadable'],
   },
 };
 

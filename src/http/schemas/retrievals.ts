@@ -82,7 +82,10 @@ export const RunWire = Type.Object(
     no_record: Type.Integer(),
     failed: Type.Integer(),
     cancelled: Type.Integer(),
-    attempts: Type.Integer({ description: 'Visits that have come to something, or were interrupted.' }),
+    attempts: Type.Integer({
+      description:
+        'Every visit that has come to something or was interrupted, also those that count for no attempt of their case.',
+    }),
     errors: Type.Record(Type.String(), Type.Integer(), { description: 'Failed visits by their code.' }),
     created_at: timestamp('When it was accepted.'),
     updated_at: timestamp('When it last changed.'),
@@ -96,7 +99,10 @@ export const CrawlResultWire = Type.Object(
   {
     case_identifier: Type.Object({ id: Type.String(), year: Type.String(), number: Type.Integer() }),
     outcome: choice(RETRIEVAL_OUTCOMES),
-    attempts: Type.Integer({ minimum: 1 }),
+    attempts: Type.Integer({
+      minimum: 1,
+      description: 'Without visits that a 429 turned away, or that the service broke off itself as it stopped.',
+    }),
     last_error: nullable(
       Type.Object({ type: Type.String(), message: Type.String(), ts: timestamp('When it happened.') }),
       'Why it failed, or why it was visited more than once.',
