@@ -222,7 +222,7 @@ describe('a retrieval', () => {
   it.each([
     ['corrupt', '{"schema_version":2,', /not valid JSON/],
     ['of a newer version', '{"schema_version":99}', /schema_version 99/],
-    ['of other types', '{"schema_version":2,"jobs":7}', /should be/],
+    ['of other types', '{"schema_version":2,"worker_state":{},"jobs":7}', /should be/],
   ])('refuses a checkpoint that is %s, and leaves it as it is', async (_what, text, reason) => {
     directory = tempDir('retrieval');
     const service = await start();
