@@ -20,11 +20,14 @@ export async function catchUp(planned: PlannedJob, parts: CatchUpParts): Promise
   const { id, createdAt } = planned.job;
   if (planned.job.completedAt !== null) return planned;
   const told = await runFiles.lastAttempt({ runId: id, createdAt });
+  const known = await attemptsBefore(planned, parts);
+  // Attempts are told before a checkpoint counts them: it is no further either, whatever has become of it.
+  if (told <= known) return planned;
   const text = await runFiles.readCheckpoint(id);
   const seen = { run_id: id, attempts_told: told, attempts_in_database: planned.attempts };
   try {
     const inFile = text === null ? 0 : attemptsIn(text, id);
-    if (text !== null && inFile > (await attemptsBefore(planned, parts))) {
+    if (text !== null && inFile > known) {
       await replace(planned, text, told, parts);
       const fields = { ...seen, attempts_in_checkpoint: inFile };
       telemetry.log.warn(

@@ -218,4 +218,14 @@ describe('a database that is older than the files of a run', () => {
       );
     },
   );
+
+  it('is not older for a checkpoint that was spoilt: the run goes on, and its checkpoint is made anew', async () => {
+    const runId = await copiedEarly();
+    writeFileSync(desk.checkpointFile(runId), textOf(runId).slice(0, -20));
+    const second = await desk.start();
+    await untilRun(second, runId);
+    await expect.poll(() => second.engine.runStats().held, POLL).toBe(0);
+    expect(second.asked).toHaveLength(CASES - 5);
+    expect(desk.checkpoint(runId).jobs).toHaveLength(CASES);
+  });
 });
