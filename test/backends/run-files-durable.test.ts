@@ -10,12 +10,17 @@ import { troubledDisk } from '../support/troubled-disk.js';
 const RUN = { runId: 'run', createdAt: Date.UTC(2025, 10, 28, 8, 0, 0) };
 const IN_ITS_PLACE = ['sync', 'close', 'rename', 'open', 'sync', 'close'];
 const APPENDED = ['open', 'write', 'sync', 'close'];
+const SYNCED = ['open', 'sync', 'close'];
+/** Each directory that is made is synced into the one it lies in. */
+const making = (count: number): string[] => ['mkdir', ...Array(count).fill(SYNCED).flat()];
 
 interface Writing {
   what: string;
   /** Below the data directory. */
   file: string;
   calls: string[];
+  /** Directories that are not there the first time. */
+  missing: number;
   write: (files: RunFiles, text: string) => Promise<unknown>;
 }
 
@@ -26,24 +31,28 @@ const WRITINGS: Writing[] = [
     what: 'a checkpoint',
     file: 'checkpoints/run/checkpoint.json',
     calls: ['mkdir', 'open', 'write', 'write', ...IN_ITS_PLACE],
+    missing: 2,
     write: (files, text) => files.writeCheckpoint('run', halves(text)),
   },
   {
     what: 'a record',
     file: 'retrievals/run/records/000/IMM-1-25.json',
     calls: ['mkdir', 'open', 'write', ...IN_ITS_PLACE],
+    missing: 4,
     write: (files, text) => files.keep('run', { ...one, record: { text } }),
   },
   {
     what: 'a page',
     file: 'retrievals/run/pages/000/IMM-1-25.html',
     calls: ['mkdir', 'open', 'write', ...IN_ITS_PLACE],
+    missing: 4,
     write: (files, text) => files.keep('run', { ...one, page: text }),
   },
   {
     what: 'an audit',
     file: 'retrievals/run/audit_20251128_080000.json',
     calls: ['mkdir', 'open', 'write', ...IN_ITS_PLACE],
+    missing: 2,
     write: (files, text) => files.writeAudit(RUN, { text }),
   },
 ];
@@ -64,11 +73,15 @@ describe('the files of a run on a disk that is watched', () => {
   const whole = () => filesOn(Number.POSITIVE_INFINITY);
   const read = (file: string): string => readFileSync(join(directory.path, file), 'utf8');
 
-  it.each(WRITINGS)('$what is written beside, synced and put in its place', async ({ file, calls: wanted, write }) => {
+  it.each(WRITINGS)('$what is written beside, synced and put in its place', async (writing) => {
+    const { file, calls: wanted, missing, write } = writing;
     const { files, calls } = whole();
     await write(files, 'before');
+    expect(calls).toEqual([...making(missing), ...wanted.slice(1)]);
+    calls.length = 0;
+    await write(files, 'after');
     expect(calls).toEqual(wanted);
-    expect(read(file)).toContain('before');
+    expect(read(file)).toContain('after');
   });
 
   it.each(WRITINGS)('$what is the old one or the new one, whichever call is the last', async (writing) => {
@@ -89,7 +102,7 @@ describe('the files of a run on a disk that is watched', () => {
   it('attempts are on the disk when they count as told, and a new file of them is, too', async () => {
     const { files, calls } = whole();
     await files.appendAttempts(RUN, ['{"n":1}']);
-    expect(calls).toEqual(['mkdir', ...APPENDED, 'open', 'sync', 'close']);
+    expect(calls).toEqual([...making(2), ...APPENDED, ...SYNCED]);
     calls.length = 0;
     await files.appendAttempts(RUN, ['{"n":2}', '{"n":3}']);
     expect(calls).toEqual(APPENDED);

@@ -1,9 +1,10 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 /** What a disk is asked for, call by call, so that each of them can be made to fail. */
 export interface Disk {
-  mkdir(path: string): Promise<unknown>;
+  /** With those above it. Resolves with the topmost that was not there; `undefined`: all were. */
+  mkdir(path: string): Promise<string | undefined>;
   open(path: string, flags: string, mode?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -26,7 +27,7 @@ export const nodeDisk: Disk = {
  */
 export async function writeDurably(path: string, pieces: Pieces, disk: Disk = nodeDisk): Promise<void> {
   const draft = `${path}.tmp`;
-  await disk.mkdir(dirname(path));
+  await makeDirectory(dirname(path), disk);
   try {
     await writeAll(draft, 'w', pieces, disk);
     await disk.rename(draft, path);
@@ -40,6 +41,14 @@ export async function writeDurably(path: string, pieces: Pieces, disk: Disk = no
 /** What is appended is on the disk when it resolves; a crash in between leaves at most a part of it, at the end. */
 export async function appendDurably(path: string, text: string, disk: Disk = nodeDisk): Promise<void> {
   await writeAll(path, 'a', [text], disk);
+}
+
+/** A directory that is there after a power cut, too: whatever was made of it is synced into where it lies. */
+export async function makeDirectory(path: string, disk: Disk = nodeDisk): Promise<void> {
+  const topmost = await disk.mkdir(path);
+  if (topmost === undefined) return;
+  const above = dirname(resolve(topmost));
+  for (let at = resolve(path); at.length > above.length; at = dirname(at)) await syncDirectory(dirname(at), disk);
 }
 
 async function writeAll(path: string, flags: 'w' | 'a', pieces: Pieces, disk: Disk): Promise<void> {

@@ -2,7 +2,7 @@ import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import type { Clock } from '../../ports/clock.js';
 import type { Kept, RunFiles, RunName } from '../../ports/run-files.js';
-import { appendDurably, type Disk, nodeDisk, syncDirectory, writeDurably } from './durable-file.js';
+import { appendDurably, type Disk, makeDirectory, nodeDisk, syncDirectory, writeDurably } from './durable-file.js';
 import { orUnavailable as orFault, unlessMissing } from './file-faults.js';
 import { lockRun } from './run-lock.js';
 
@@ -62,7 +62,7 @@ export function createRunFiles({ dataDir, clock, disk = nodeDisk }: RunFilesOpti
       orUnavailable(async () => {
         const file = attemptsFile(run);
         const isNew = (await unlessMissing(stat(file))) === null;
-        if (isNew) await disk.mkdir(join(dataDir, output(run.runId)));
+        if (isNew) await makeDirectory(join(dataDir, output(run.runId)), disk);
         await appendDurably(file, `${lines.join('\n')}\n`, disk);
         if (isNew) await syncDirectory(join(dataDir, output(run.runId)), disk);
       }),

@@ -1,11 +1,11 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { GleanerError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { RunLock } from '../../ports/run-files.js';
-import { writeDurably } from './durable-file.js';
+import { makeDirectory, writeDurably } from './durable-file.js';
 
 const HEARTBEAT_MS = 5_000;
 
@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 5_000;
  * life, for whoever is refused and for whoever takes over.
  */
 export async function lockRun(directory: string, runId: string, clock: Clock): Promise<RunLock> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const ownerFile = join(directory, 'owner.json');
   const lock = new BetterSqlite3(join(directory, 'run.lock'), { timeout: 0 });
   try {
