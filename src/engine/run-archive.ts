@@ -1,4 +1,5 @@
 import { GleanerError } from '../domain/errors.js';
+import type { KeptFiles } from '../domain/outcome.js';
 import type { Task } from '../domain/task.js';
 import type { Clock } from '../ports/clock.js';
 import type { Kept, RunFiles } from '../ports/run-files.js';
@@ -28,17 +29,29 @@ export async function archive(
     isPage: ending.html !== undefined,
     notes: ending.meta.notes,
   });
-  if (!wanted.record && !wanted.page) return ending;
+  const earlierPage = task.meta?.files?.page ?? null;
+  if (!wanted.record && !wanted.page && earlierPage === null) return ending;
   const kept: Kept = {
     seq: task.seq,
     name: plan.nameOf(planned.params, task.seq),
     record: wanted.record ? record : null,
     page: wanted.page ? (ending.html ?? null) : null,
   };
-  const files = await untilStored(() => runFiles.keep(id, kept), waiting, {
+  const keep = async (): Promise<KeptFiles> => {
+    const files = await runFiles.keep(id, kept);
+    if (files.page !== null || earlierPage === null) return files;
+    if (saysNothing(ending)) return { ...files, page: earlierPage };
+    await runFiles.drop(earlierPage);
+    return files;
+  };
+  const files = await untilStored(keep, waiting, {
     fields: { run_id: id, task_id: task.id },
     message: 'a record could not be kept and is tried again',
   });
   if (!files) throw new GleanerError('shutting_down', 'The service is stopping.');
   return { ...ending, meta: { ...ending.meta, files } };
 }
+
+/** Then the page of the visit before, such as a broken one, is still the last that is known of the target. */
+const saysNothing = (ending: Ending): boolean =>
+  ending.kind === 'failed' && ending.error.code !== 'target_client_error';

@@ -32,6 +32,8 @@ export interface RunFiles {
   lock(runId: string, now: number): Promise<RunLock>;
   /** The same target has the same paths, always. */
   keep(runId: string, kept: Kept): Promise<KeptFiles>;
+  /** What was kept there is no more what its target came to. */
+  drop(path: string): Promise<void>;
   /** `null`: it is not there, or is not a record. */
   record(path: string): Promise<Record<string, unknown> | null>;
   /** The number of the last line that is whole; what a crash left behind it is cut off. 0: there is none. */

@@ -7,7 +7,7 @@ import { systemClock as clock } from '../../src/backends/embedded/system-clock.j
 import { GleanerError } from '../../src/domain/errors.js';
 import { RETRIEVAL } from '../../src/domain/retrieval.js';
 import type { FetchRequest } from '../../src/ports/fetcher.js';
-import { noRecordPage, recordPage } from '../support/court.js';
+import { brokenPage, noRecordPage, recordPage } from '../support/court.js';
 import { allBut, POLL, useCourtDesk } from '../support/court-desk.js';
 import { type CourtEngine, courtWish, openCourtRun, outcomesOf, untilRun } from '../support/court-engine.js';
 import { hang } from '../support/engine-harness.js';
@@ -43,6 +43,33 @@ describe('the end of a run', () => {
     expect(job.counts).toMatchObject({ total: 1_000, queued: 0, running: 0 });
     expect(job.counts.completed + job.counts.cancelled).toBe(1_000);
     await expect.poll(() => first.engine.runStats().held).toBe(0);
+  });
+
+  it('keeps of a case the last page that came, and none where there is no record', async () => {
+    const visits = new Map<string, number>();
+    const court = await start({
+      parts: { maxAttempts: 2 },
+      fetch: async (id) => {
+        visits.set(id, (visits.get(id) ?? 0) + 1);
+        if (visits.get(id) === 1) return brokenPage;
+        if (id === 'IMM-1-25') throw new GleanerError('target_timeout', 'It did not answer.');
+        if (id === 'IMM-2-25') throw new GleanerError('target_client_error', 'It answered 410.');
+        return id === 'IMM-3-25' ? noRecordPage : recordPage(id);
+      },
+    });
+    const runId = await openCourtRun(court, courtWish(1, 4, { saveHtml: true }));
+    await untilRun(court, runId);
+    const pageOf = (name: string): string => `retrievals/${runId}/pages/000/${name}.html`;
+    const kept = new Map((await outcomesOf(court, runId)).map(({ name, files }) => [name, files.page]));
+    expect([...kept].sort()).toEqual([
+      ['IMM-1-25', pageOf('IMM-1-25')],
+      ['IMM-2-25', null],
+      ['IMM-3-25', null],
+      ['IMM-4-25', pageOf('IMM-4-25')],
+    ]);
+    expect(readFileSync(at(pageOf('IMM-1-25')), 'utf8')).toBe(brokenPage);
+    expect(readFileSync(at(pageOf('IMM-4-25')), 'utf8')).toContain('IMM-4-25');
+    for (const name of ['IMM-2-25', 'IMM-3-25']) expect(existsSync(at(pageOf(name)))).toBe(false);
   });
 
   it('comes to a cancelled run whose last visit died with the process', async () => {

@@ -94,6 +94,7 @@ export function createSimRunFiles({ disk, life, seeded, isFull, check }: SimRunF
         if (record) disk.records.add(path);
         return { record: record ? path : null, page: null };
       }),
+    drop: () => later(() => undefined),
     record: async () => null,
     lastAttempt: ({ runId }) => later(() => disk.attempts.get(runId)?.length ?? 0),
     appendAttempts: ({ runId }, lines) =>

@@ -8,6 +8,7 @@ const none = (): never => {
 export const noRunFiles: RunFiles = {
   lock: none,
   keep: none,
+  drop: none,
   record: none,
   lastAttempt: none,
   appendAttempts: none,

@@ -50,11 +50,13 @@ export function createRunFiles({ dataDir, clock, disk = nodeDisk }: RunFilesOpti
         ]);
         return { record: recordPath, page: pagePath };
       }),
+    drop: (path) =>
+      orUnavailable(async () => {
+        if (isOurs(path)) await disk.remove(join(dataDir, path));
+      }),
     record: (path) =>
       orUnavailable(async () => {
-        const whole = normalize(path);
-        if (whole.startsWith('..') || !whole.startsWith(`retrievals${sep}`)) return null;
-        const text = await unlessMissing(readFile(join(dataDir, whole), 'utf8'));
+        const text = isOurs(path) ? await unlessMissing(readFile(join(dataDir, path), 'utf8')) : null;
         return text === null ? null : objectIn(text);
       }),
     lastAttempt: (run) => orUnavailable(() => lastWholeLine(attemptsFile(run))),
@@ -76,6 +78,9 @@ export function createRunFiles({ dataDir, clock, disk = nodeDisk }: RunFilesOpti
 
 /** `20251128_080000`, in UTC. */
 const stamp = (at: number): string => new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
+
+/** Paths are kept in the database and in checkpoints, and must not lead out of where they began. */
+const isOurs = (path: string): boolean => normalize(path).startsWith(`retrievals${sep}`);
 
 /** A name from outside must not lead out of the directory. */
 function safe(name: string): string {
