@@ -1,4 +1,4 @@
-import { asGleanerError, type FieldFault } from '../domain/errors.js';
+import type { FieldFault } from '../domain/errors.js';
 import type { Job } from '../domain/job.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Plan, PlanBook } from '../domain/plan.js';
@@ -13,6 +13,7 @@ import { entryFor } from './queue-entry.js';
 import { archive } from './run-archive.js';
 import { RunKeepers } from './run-keepers.js';
 import { mayGoOn, restoreRun, runMissing, runOver } from './run-restore.js';
+import { RunTakeUp } from './run-take-up.js';
 import type { SubmissionParts, Submissions } from './submissions.js';
 import type { Ending } from './visit.js';
 
@@ -53,13 +54,11 @@ export interface PlannedApi {
 }
 
 const PAUSED = 'It was asked to.';
-const DISK_REFUSED = 'The disk refused its files when the service started; it is tried again.';
-const TAKE_UP_AGAIN_MS = 10_000;
 
 /** Jobs with a plan: opened, kept, paused and taken up again. What is visited next is the plan's and the store's affair. */
 export class PlannedJobs implements PlannedApi {
   private readonly keepers: RunKeepers;
-  private readonly disarms = new Map<string, () => void>();
+  private readonly takeUp: RunTakeUp;
   private readonly restoring = new Map<string, Promise<void>>();
   private readonly leftOver = new Set<string>();
   private readonly stopping = new AbortController();
@@ -75,6 +74,10 @@ export class PlannedJobs implements PlannedApi {
     },
   ) {
     this.keepers = new RunKeepers(parts);
+    this.takeUp = new RunTakeUp(parts, this.keepers, {
+      reserve: (count) => submissions.reserve(count),
+      enqueue: (task) => this.enqueue(task),
+    });
     this.unsubscribe = parts.store.onChange(({ planned, jobs }) => {
       for (const task of planned) {
         this.enqueue(task);
@@ -84,79 +87,15 @@ export class PlannedJobs implements PlannedApi {
     });
   }
 
-  /** Takes up what an earlier process left; before the queue is filled, since what is another's must stay out of it. */
-  async start(): Promise<void> {
-    for (const planned of await this.parts.store.plans.unfinished()) {
-      const isOver = planned.job.completedAt !== null;
-      if (isOver || planned.paused === null || planned.paused === DISK_REFUSED) await this.takeUp(planned, isOver);
-    }
-  }
-
-  /** What cannot be taken up rests: another process has it, or the disk refuses, which may be over soon. */
-  private async takeUp(planned: PlannedJob, isOver: boolean): Promise<void> {
-    const { store, clock, telemetry } = this.parts;
-    const { id } = planned.job;
-    try {
-      const keeper = await this.keepers.keep(planned);
-      try {
-        // It may have turned out to be further.
-        if (isOver || (await this.isOver(id))) return;
-        const obstacle = this.obstacleTo(planned);
-        if (obstacle !== null) await this.restWith(planned, obstacle);
-        else if (planned.paused !== null) await store.plans.resume(id, clock.now(), planned);
-      } finally {
-        keeper.free();
-      }
-    } catch (error) {
-      const { code, message } = asGleanerError(error);
-      telemetry.log.error({ err: error, run_id: id }, 'a run cannot be taken up and rests');
-      const isPassing = code === 'storage_unavailable';
-      if (!isOver) await store.plans.pause(id, isPassing ? DISK_REFUSED : message, clock.now(), planned);
-      if (isPassing) this.takeUpLater(id);
-    }
-  }
-
-  private async isOver(id: string): Promise<boolean> {
-    return (await this.parts.store.job(id))?.completedAt !== null;
-  }
-
-  /** Why none of its targets can be visited now, such as a register that is configured no more; `null`: nothing. */
-  private obstacleTo({ kind, params }: PlannedJob): string | null {
-    try {
-      knownPlan(this.parts.plans, kind).targetAt(params, 0);
-      return null;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
-
-  /** Nothing of it was queued yet; an earlier reason gives way to this one. */
-  private async restWith(planned: PlannedJob, reason: string): Promise<void> {
-    await this.parts.store.plans.pause(planned.job.id, reason, this.parts.clock.now(), planned);
-  }
-
-  private takeUpLater(id: string): void {
-    this.disarms.get(id)?.();
-    const again = async (): Promise<void> => {
-      this.disarms.delete(id);
-      const planned = await this.parts.store.plans.find(id);
-      const isOver = planned?.job.completedAt !== null;
-      if (!planned || (!isOver && planned.paused !== DISK_REFUSED)) return;
-      if (isOver) (await this.keepers.keep(planned)).free();
-      else await this.goOn(planned);
-    };
-    const disarm = this.parts.clock.after(TAKE_UP_AGAIN_MS, () => {
-      again().catch(() => {
-        if (!this.stopping.signal.aborted) this.takeUpLater(id);
-      });
-    });
-    this.disarms.set(id, disarm);
+  /** Before the queue is filled, since what is another's must stay out of it. */
+  start(): Promise<void> {
+    return this.takeUp.all();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     this.unsubscribe();
-    for (const disarm of this.disarms.values()) disarm();
+    this.takeUp.stop();
     await this.keepers.releaseAll();
   }
 
@@ -217,9 +156,7 @@ export class PlannedJobs implements PlannedApi {
   async pause(id: string, kind: string): Promise<PlannedJob> {
     const { store, clock, queue } = this.parts;
     refuseIfOver(await this.find(id, kind));
-    // Whatever it rested for until now: it was not asked to go on by itself.
-    this.disarms.get(id)?.();
-    this.disarms.delete(id);
+    this.takeUp.forget(id);
     for (const taskId of await store.plans.pause(id, PAUSED, clock.now())) queue.remove(taskId);
     await this.keepers.get(id)?.writeNow();
     return this.find(id, kind);
@@ -232,37 +169,8 @@ export class PlannedJobs implements PlannedApi {
     if (!isKnown) await this.restore(id);
     const planned = await this.find(id, kind);
     if (isKnown) refuseIfOver(planned);
-    await this.goOn(planned);
+    await this.takeUp.goOn(planned);
     return this.find(id, kind);
-  }
-
-  /** Unless it was told to rest for another reason meanwhile. */
-  private async goOn(planned: PlannedJob): Promise<void> {
-    const keeper = await this.keepers.keep(planned);
-    try {
-      if (await this.isOver(planned.job.id)) return;
-      const obstacle = this.obstacleTo(planned);
-      if (obstacle !== null) await this.restWith(planned, obstacle);
-      else if (planned.paused !== null) await this.queueAgain(planned);
-    } finally {
-      keeper.free();
-    }
-  }
-
-  /** Room first, as for what is new. A window that is larger than the queue waits until that is empty. */
-  private async queueAgain(planned: PlannedJob): Promise<void> {
-    const { store, clock, queue } = this.parts;
-    const { id } = planned.job;
-    const left = (await store.job(id))?.counts.queued ?? 0;
-    const room = Math.min(planned.window, left, queue.capacity);
-    this.submissions.reserve(room);
-    let rested: Task[] = [];
-    try {
-      rested = await store.plans.resume(id, clock.now(), planned);
-    } finally {
-      queue.unreserve(room);
-    }
-    for (const task of rested) this.enqueue(task);
   }
 
   /** However many ask for it at once: it is read once, and none of them is another process. */
